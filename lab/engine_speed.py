@@ -14,6 +14,7 @@ import numpy as np
 from course_utils import agents
 from course_utils.exercise import using
 from course_utils.games import ConnectFour, Game, TicTacToe, after
+from course_utils.games.properties import random_game
 from course_utils.networks.exported import exported
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
@@ -62,18 +63,9 @@ class Engine:
 
 
 def lines_of(game: Game, count: int, rng: np.random.Generator) -> list[list[int]]:
-    """Lines of random moves to positions that are not over."""
-    lines: list[list[int]] = []
-    while len(lines) < count:
-        state, line = game.initial_state(), []
-        for _ in range(rng.integers(game.rows * game.columns)):
-            line.append(int(rng.choice(game.legal_actions(state))))
-            state = game.play(state, line[-1])
-            if game.is_terminal(state):
-                break
-        else:
-            lines.append(line)
-    return lines
+    """The moves of random games, each cut at a random place before its end."""
+    games = ([action for _, action in random_game(game, rng) if action is not None] for _ in range(count))
+    return [moves[: rng.integers(len(moves))] for moves in games]
 
 
 @command("engine_speed")

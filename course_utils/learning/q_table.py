@@ -13,10 +13,10 @@ def q_update(Q: dict, game: Game, state, action: int, alpha: float) -> None:
     """Move one entry of the table towards what its action has led to (Q-learning by self-play).
 
     Q: a `defaultdict(float)`; Q[state, action] is what the action is worth to the player to
-        move at `state`. What was never tried is worth 0.
+        move at `state`, and 0 if it was never tried.
     The entry moves by the share `alpha` of the way to its target. If the game is over, that is
-    the outcome (+1, 0 or -1) for the player who made the move. Otherwise the opponent chooses
-    the legal reply whose entry is best, and the target is what that is worth to you.
+    the outcome (+1, 0 or -1) for the player who made the move. Otherwise the opponent makes the
+    best legal reply, and the target is what that is worth to you.
     Changes Q, and returns nothing.
     """
     child = game.play(state, action)

@@ -16,13 +16,13 @@ Answers = Callable[
 
 @exercise("41")
 def weak_spots(game: Game, answers: Answers, width: int) -> list[list[int]]:
-    """Search for games that an agent, who moves first, does not win.
+    """Search for games that an agent, which moves first, does not win.
 
     answers(positions) returns two sequences: the agent's move in each position of the list,
-        and how it expects the game to end, from -1 to 1, for itself.
-    Ask about all positions at once in which the agent is to move after equally many moves.
-    Only the `width` of them that it likes least go on: there it makes its move, and then the
-    opponent tries every legal reply.
+        and its value of that position, from -1 to 1, for itself.
+    Go level by level: a level holds all positions after the same number of moves, in which it
+    is the agent's turn. Ask about a level in one call. From the `width` positions with the
+    lowest values, play the agent's move, and then every legal reply.
     Returns the finished games that the agent has drawn or lost: all moves of each.
     """
     level: dict = {game.initial_state(): []}  # position -> the moves that lead to it
