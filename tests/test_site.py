@@ -152,7 +152,7 @@ def test_a_check_passes_in_the_tab_and_fails_with_its_message(site, page):
     tab.run(tab.cell(0))
     expect(tab.answer("legal_actions", RIGHT)).to_contain_text("10 of 10 cases, 12 of 12 points")
     wrong = RIGHT.replace("[] if won else ", "")
-    expect(tab.answer("legal_actions", wrong)).to_contain_text("even when somebody has won")
+    expect(tab.answer("legal_actions", wrong)).to_contain_text("even after a player has won")
 
 
 @pytest.mark.full
