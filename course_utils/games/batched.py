@@ -107,7 +107,7 @@ class LineGame:
 
 @exercise("31")
 def batched_play(game: LineGame, states: np.ndarray, actions: np.ndarray) -> np.ndarray:
-    """One move in every game: a stone falls into the lowest free cell of each action's slot.
+    """Play one move per game: a stone falls into the lowest free cell of each action's slot.
 
     game: has `bottoms` and `slots`, uint64 [num_actions].
     states: uint64 [batch, 2], the stones of the player to move and of the opponent.

@@ -44,7 +44,7 @@ class ConnectState(NamedTuple):
 
 @exercise("33")
 def completes_line(state: ConnectState, column: int) -> bool:
-    """Whether the stone on top of `column` is part of a line of `state.n` or more.
+    """Check whether the stone on top of `column` is part of a line of `state.n` or more.
 
     A line runs across, up, or along a diagonal. The stone has just fallen, so it is the other
     player's turn.

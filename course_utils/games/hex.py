@@ -24,12 +24,12 @@ class HexState(NamedTuple):
 
 @exercise("33")
 def hex_winner(cells: np.ndarray) -> int:
-    """Who has connected their two sides: X top and bottom, O left and right.
+    """Find the player who has connected their two sides: X top and bottom, O left and right.
 
     Their cells must form a chain, each touching the next. Cell (r, c) touches (r, c - 1),
     (r, c + 1), (r - 1, c), (r - 1, c + 1), (r + 1, c) and (r + 1, c - 1).
     cells: int8 [n, n] of +1 (X), -1 (O) and 0 (free).
-    Returns +1, -1, or 0 if nobody has.
+    Returns +1, -1, or 0 if neither has.
     """
     for player, board in ((1, cells), (-1, cells.T)):  # turned over, O's sides are the top and the bottom, too
         n = len(board)
@@ -48,7 +48,7 @@ def hex_winner(cells: np.ndarray) -> int:
 
 
 class Hex(Game[HexState]):
-    """An action is a cell, row by row. Nobody passes, and no game is a draw."""
+    """Hex: an action is a cell, counted row by row. Players can't pass, and no game is a draw."""
 
     hexagonal = True
     # for some seconds, in lock step without a gate; half of the games begin with random moves

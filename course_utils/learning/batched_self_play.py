@@ -132,13 +132,13 @@ def batched_self_play(
 
 
 class Thoughts(NamedTuple):
-    """What `think` says of positions, a row for each.
+    """What `think` returns for a batch of positions, one row for each.
 
     Attributes:
-        moves: int64 [batch], what is played.
-        policy: float64 [batch, num_actions], what is learned.
-        root_value: float64 [batch], what the search thinks the position is worth, for its player to move.
-        gave_away: bool [batch], whether the move was, in the search's own view, clearly not its best.
+        moves: int64 [batch], the move to play.
+        policy: float64 [batch, num_actions], the policy target.
+        root_value: float64 [batch], the search's value of the position, for its player to move.
+        gave_away: bool [batch], whether the search itself saw a clearly better move.
     """
 
     moves: np.ndarray
@@ -148,13 +148,13 @@ class Thoughts(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """One move in every game under way, a row for each game: the positions *before* the move, and what was thought of them.
+    """One move in every running game, one row for each game: the positions *before* the move, and the thoughts about them.
 
     Attributes:
-        number: int64 [batch], which game.
-        ply: int64 [batch], how many moves had been played in it.
+        number: int64 [batch], the number of the game.
+        ply: int64 [batch], how many moves had been played in the game.
         planes: float32 [batch, planes, rows, columns], `game.encode` of the positions.
-        thoughts: what `think` gave, as it is.
+        thoughts: what `think` returned, unchanged.
     """
 
     number: np.ndarray
@@ -167,18 +167,18 @@ class Turn(NamedTuple):
 def play_in_lockstep(
     game: BatchedGame, begin: Callable, think: Callable, games: int, places: int
 ) -> tuple[list[Turn], np.ndarray]:
-    """Play `games` games, at most `places` at once: each turn is one move in all under way.
+    """Play `games` games, at most `places` at once: a turn is one move in all running games.
 
     A game that is over leaves, and the next one, if any, takes its place from the next turn
     on. Games are numbered from 0 in the order in which they begin.
     begin: begin(count) -> (states, plies int [count]) of new games.
-    think: think(states, plies) -> `Thoughts`, asked once a turn about all games under way.
+    think: think(states, plies) -> `Thoughts`, called once a turn, with all running games.
     Returns (turns, outcomes): a list of `Turn`; and float64 [games], how each game ended for
     its *first* player: +1, 0 or -1.
     """
     # begin given
-    begun = min(places, games)  # how many have begun
-    states, plies = begin(begun)  # of the games under way
+    begun = min(places, games)  # how many games have begun
+    states, plies = begin(begun)  # of the running games
     number = np.arange(begun)  # which games they are
     turns, outcomes = [], np.zeros(games)
     # end given

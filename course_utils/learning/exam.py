@@ -30,9 +30,9 @@ POSITIONS = Path(course_utils.games.__file__).parent / "data" / "connect_four_po
 
 @exercise("32")
 def keeps_value(scores: np.ndarray) -> np.ndarray:
-    """Which actions keep what the position is worth: a win stays a win, a draw a draw.
+    """Find the actions that keep what the position is worth: a win stays a win, a draw a draw.
 
-    How fast a win is does not count.
+    A slow win counts as much as a fast one.
     scores: [num_actions], for the player to move: above 0 a win, 0 a draw, below 0 a loss,
         NaN where the action is illegal.
     Returns bool [num_actions], False where the action is illegal.

@@ -22,10 +22,10 @@ class Residual(nn.Module):
 
 @exercise("32")
 def residual_forward(block: Residual, features: torch.Tensor) -> torch.Tensor:
-    """What a residual block makes of `features`: its two layers compute a change to add.
+    """Compute the output of a residual block: its two layers compute a change, which is added.
 
     block: `first` and `second` are 3x3 convolutions with batch norm. A ReLU follows the
-        first, and another one the sum.
+        first, and another one follows the sum.
     features: [batch, channels, rows, columns], not to be changed.
     Returns a tensor of the same shape.
     """

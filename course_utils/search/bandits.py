@@ -39,11 +39,11 @@ def ten_armed(rng: np.random.Generator, runs: int | None = None) -> Bandit:
 
 @exercise("11")
 def incremental_mean(mean: float, count: int, reward: float) -> float:
-    """The mean after one more reward, without keeping the earlier ones.
+    """Update a mean with one more reward, without keeping the earlier rewards.
 
     mean: of the earlier rewards (0 if there were none).
     count: how many rewards there are now, the new one included.
-    Returns the mean of all.
+    Returns the mean of all rewards.
     """
     return mean + (reward - mean) / count
 
@@ -56,11 +56,12 @@ def epsilon_greedy(
     *,
     others_only: bool = False,
 ) -> int:
-    """The number of the arm that looks best, or, with probability `epsilon`, of a random one.
+    """Choose the arm that looks best, or, with probability `epsilon`, a random arm.
 
     Q: [arms], the mean reward of each.
     rng: draw with this generator.
     others_only: if True, the random arm is never the best one.
+    Returns the number of the arm.
     """
     best = int(np.argmax(Q))
     if rng.random() >= epsilon:
@@ -73,12 +74,13 @@ def epsilon_greedy(
 
 @exercise("11")
 def ucb_action(Q: np.ndarray, N: np.ndarray, t: int, C: float) -> int:
-    """The number of the arm with the highest Q + C * sqrt(ln t / N).
+    """Choose the arm with the highest Q + C * sqrt(ln t / N).
 
     Q: [arms], the mean reward of each so far.
-    N: [arms], how often each was pulled; one that never was comes first.
+    N: [arms], how often each was pulled; an arm that was never pulled comes first.
     t: the number of this step, from 1.
     C: how much to explore.
+    Returns the number of the arm.
     """
     untried = np.flatnonzero(np.asarray(N) == 0)
     if len(untried):
@@ -99,7 +101,7 @@ class Run(NamedTuple):
 
 
 def play_bandit(bandit: Bandit, choose: Callable, steps: int, rng: np.random.Generator) -> Run:
-    """One run: choose an arm, pull it, update its mean, `steps` times.
+    """Play one run: choose an arm, pull it, and update its mean, `steps` times.
 
     Args:
         choose: a function (Q [arms], N [arms], t) -> arm; t counts from 1.

@@ -196,9 +196,9 @@ def batched_search(
     rng: np.random.Generator | None = None,
     return_tree: bool = False,
 ):
-    """Search many games at once: how often was each action of each root tried?
+    """Search many games at once, and count how often each action of each root was tried.
 
-    The network is asked once about all roots, then once a simulation about all new leaves.
+    The network is called once for all roots, then once per simulation for all new leaves.
     noise: None, or (priors, legal, rng) -> priors of the roots.
     return_tree: return (visits, tree) instead.
     Returns float64 [B, A]: rows sum to `simulations`, or to 0 where the game is over.

@@ -34,7 +34,7 @@ def draw_mean_rewards(bandits: Bandit, runs: dict[str, Run]) -> Figure:
     ax.set(xlabel="step", ylabel="mean reward so far", ylim=(-1, 4.5))
     ax.legend(loc="lower right")
     caption(
-        f"The mean reward up to each step, over {len(bandits.means):,} sets of machines, with its 95 % band. Dotted: what a player earns who always pulls the best one."
+        f"The mean reward up to each step, over {len(bandits.means):,} sets of machines, with its 95 % band. Dotted: the mean reward of always pulling the best machine."
     )
     return figure
 
@@ -80,7 +80,7 @@ def draw_machines(bandit: Bandit, rng: np.random.Generator) -> Figure:
         ax.scatter(arm + rng.uniform(-0.2, 0.2, 200), rewards, s=3, color=BLUE, alpha=0.5)
         ax.hlines(bandit.means[arm], arm - 0.35, arm + 0.35, color=ORANGE, linewidth=3)
     ax.set(xlabel="machine", ylabel="reward", xticks=range(len(bandit.means)))
-    caption("Each point is a reward. The bars are the true means, which the player does not see.")
+    caption("Each point is a reward. The bars are the true means, which the player can't see.")
     return figure
 
 
@@ -141,7 +141,7 @@ def draw_by_constant(bandits: Bandit, rules: dict[str, tuple[str, Callable, Sequ
         ax.axhline(bandits.means.max(axis=1).mean(), color=FAINT, linestyle=":")
         ax.set(xticks=range(len(values)), xticklabels=values, xlabel=constant, title=name)
     axes[0].set_ylabel("mean reward over 500 steps")
-    caption("The mean reward over 500 steps by the one constant of each rule. Dotted: always the best machine.")
+    caption("The mean reward over 500 steps for different values of each rule's constant. Dotted: always the best machine.")
     return figure
 
 

@@ -210,7 +210,7 @@ def _by_boards(count: int, sizes: Sequence[int], height: float):
 
 
 def draw_price_of_a_call(sizes: Sequence[int], limits: dict[str, list[float]]):
-    """What networks judge in a call, by how many boards are in it: boards per second, and the time of a call. Returns the figure.
+    """Draw the price of a call by the number of boards in it: boards per second, and the time of a call. Returns the figure.
 
     `limits` has boards per second for each network, one number for each of `sizes`.
     """
@@ -222,7 +222,7 @@ def draw_price_of_a_call(sizes: Sequence[int], limits: dict[str, list[float]]):
     axes[1].set(title="microseconds per call", xlabel="boards in one call")
     axes[0].legend()
     caption(
-        "What networks judge in a call, by how many boards are in it: per second on the left, the time of a call on the right."
+        "The price of a call, by the number of boards in it: boards per second on the left, the time of one call on the right."
     )
     return figure
 

@@ -51,7 +51,7 @@ def draw_reach(towers: dict[str, ResNet]) -> Figure:
         ax.plot(0, 0, "o", color=ORANGE)
         ax.set(xticks=[], yticks=[])
         ax.set_title(f"{name}: {seen.sum()} of 42 cells", fontsize=10)
-    caption("Which cells the corner (the dot) can hear of through so many residual blocks.")
+    caption("The cells that can change the output at the corner (the dot), by the number of residual blocks.")
     return figure
 
 
