@@ -141,7 +141,9 @@ def draw_by_constant(bandits: Bandit, rules: dict[str, tuple[str, Callable, Sequ
         ax.axhline(bandits.means.max(axis=1).mean(), color=FAINT, linestyle=":")
         ax.set(xticks=range(len(values)), xticklabels=values, xlabel=constant, title=name)
     axes[0].set_ylabel("mean reward over 500 steps")
-    caption("The mean reward over 500 steps for different values of each rule's constant. Dotted: always the best machine.")
+    caption(
+        "The mean reward over 500 steps for different values of each rule's constant. Dotted: always the best machine."
+    )
     return figure
 
 
