@@ -197,7 +197,10 @@ def self_play_draws():
     assert abs(drawn(200, simulations=2) - 1 / 10) < 0.06
     assert abs(drawn(40, simulations=100) - 0.5) < 0.2
     assert abs(drawn(40, simulations=100, noise_fraction=1.0) - 0.5) < 0.2
-    return ["one game in ten is drawn, and with 100 about half of them", "No, again about half of the games are drawn"]
+    return [
+        "one game in ten is a draw, and with 100 about half of the games are",
+        "No. Again, about half of the games are draws",
+    ]
 
 
 def self_play_opinions():

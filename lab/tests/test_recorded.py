@@ -44,8 +44,9 @@ def network_experiments():
     )
     return [
         f"right moves rise from {usual} to {right('patience', '100 epochs')}",
-        f"{right('symmetry', 'eight forms')} right moves, from the same games",
-        f"{many} right moves from 500 games of 200 simulations, where 100 such games give {few} and 100 games of 2,000 simulations {careful}",
+        f"From the same games, {right('symmetry', 'eight forms')} of the network's moves are right",
+        f"With 200 simulations, 100 games give {few} right moves, and 500 games give {many}.",
+        f"With 2,000 simulations, 100 games give {careful}.",
     ]
 
 
