@@ -668,8 +668,8 @@ def gumbel_steps_back():
     assert 0.005 <= improved < 0.015
     assert abs(noisy - 1 / 4) < 0.03 and abs(noisy_improved - 1 / 6) < 0.02
     return [
-        f"With true values {100 * puct:.0f} of 100 shares of visits are steps back, and about one of 100 improved policies; "
-        "with noise about a quarter and a sixth"
+        f"With true values, {100 * puct:.0f} of 100 shares of visits are steps back, and about one of 100 improved policies.",
+        "With noise it is about a quarter of the shares of visits and a sixth of the improved policies",
     ]
 
 
@@ -711,8 +711,9 @@ def gumbel_where_it_pays():
     ahead, behind = counted(16, 64)
     assert ahead == 0 and len(behind) == 7
     return [
-        "With 4 simulations Gumbel search is ahead with four of the eight networks, and behind with none",
-        "With 8, 16 and 32 it is ahead with none, and sixteen of its simulations don't replace sixty-four of PUCT's",
+        "With 4 simulations Gumbel search is ahead with four of the eight kinds of networks, and behind with none",
+        "With 8, 16 and 32 it is ahead with none, and behind with one or two",
+        "Sixteen of its simulations don't replace sixty-four of PUCT's",
     ]
 
 

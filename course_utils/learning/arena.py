@@ -87,10 +87,11 @@ def count_lines(game: Game, agent: Player, side: int) -> Score:
 def gate(
     game: Game, candidate: Player, champion: Player, openings: list, threshold: float = 0.55
 ) -> tuple[bool, Score]:
-    """Whether the candidate becomes champion.
+    """Decide by a match whether the candidate becomes champion.
 
     They play two games from each opening, one with each color. Draws don't count: the
-    candidate must win at least `threshold` of the others. Without any, the champion stays.
+    candidate must win at least `threshold` of the other games. If there are none, the champion
+    stays.
     Returns (accepted, the candidate's score).
     """
     score = match(game, candidate, champion, openings)

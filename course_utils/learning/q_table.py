@@ -10,13 +10,13 @@ from course_utils.games import Game
 
 @exercise("41")
 def q_update(Q: dict, game: Game, state, action: int, alpha: float) -> None:
-    """Move one entry of the table towards what its action has led to (Q-learning by self-play).
+    """Move one entry of the table towards what its action led to (Q-learning by self-play).
 
     Q: a `defaultdict(float)`; Q[state, action] is what the action is worth to the player to
         move at `state`, and 0 if it was never tried.
     The entry moves by the share `alpha` of the way to its target. If the game is over, that is
     the outcome (+1, 0 or -1) for the player who made the move. Otherwise the opponent makes the
-    best legal reply, and the target is what that is worth to you.
+    best legal reply, and the target is what this reply is worth to you.
     Changes Q, and returns nothing.
     """
     child = game.play(state, action)
@@ -35,7 +35,7 @@ def best_in_table(Q: dict, game: Game, state) -> int:
 def learn_in_table(
     game: Game, games: int, epsilon: float, rng: np.random.Generator, Q: dict | None = None, alpha: float = 0.5
 ) -> dict:
-    """Play games against itself, with a share `epsilon` of random moves, and update the table after each."""
+    """Let the table play against itself, with a share `epsilon` of random moves, and update it after each move."""
     Q = defaultdict(float) if Q is None else Q
     for _ in range(games):
         state = game.initial_state()

@@ -9,26 +9,27 @@ from course_utils.exercise import exercise
 
 
 class Costs(NamedTuple):
-    """What the parts of an iteration take, in seconds of one processor core.
+    """How long each part of an iteration takes, in seconds of one processor core.
 
-    Games that a process plays side by side take it `alone` + their number * `game` seconds: a network is called as often for
-    one game as for many, and what a call costs apart from its boards is paid once.
+    A process that plays several games side by side takes `alone` + their number * `game` seconds, because the network
+    is called as often for one game as for many, and the price of a call, apart from its boards, is paid once.
     """
 
-    alone: float  # of a part of self-play, however few games are in it
-    game: float  # of each game in it
-    learn: float  # the learner's steps; meanwhile others may play
-    rest: float  # what only the learner can do, while nobody plays: to sort the games in, to save
-    send: float  # the weights to a worker and its games back, one worker after the other
+    alone: float  # for all games of a process together, however few they are
+    game: float  # for each game
+    learn: float  # for the learner's steps, during which workers may play
+    rest: float  # for the work of the learner during which no worker plays: adding the games to its buffer, saving
+    send: float  # for each worker, one after the other: its weights there and its games back
 
 
 @exercise("35")
 def iteration_seconds(workers: int, games: int, costs: Costs) -> float:
-    """How long an iteration of `games` games takes, in the model of this notebook.
+    """Compute how long an iteration of `games` games takes, in the model of this notebook.
 
-    With 0 workers the learner does all, one after the other: the games, learning, the rest.
-    Otherwise it sends the weights to each worker in turn. Then all play at once, the games
-    shared as evenly as whole games can be, while it learns. After both, it does the rest.
+    With 0 workers the learner does everything in turn: the games, learning, the rest.
+    Otherwise it sends the weights to each worker in turn. Then all workers play at once, with
+    the games shared as evenly as whole games can be, while the learner learns. When both are
+    done, it does the rest.
     costs: g games side by side take costs.alone + g * costs.game seconds.
     """
     if workers == 0:

@@ -13,7 +13,7 @@ from course_utils.learning.arena import Player, Score, match, play_game
 
 @exercise("41")
 def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
-    """The Wilson score interval of a share (Wilson 1927), about 95 % with z = 1.96.
+    """Compute the Wilson score interval of a share (Wilson 1927), about 95 % with z = 1.96.
 
     It holds every p that lies within z * sqrt(p (1 - p) / trials) of the share that was seen.
     Returns (low, high). Raises ValueError if there were no trials.

@@ -33,10 +33,11 @@ def gumbel_top_k(
     gumbel: np.ndarray,
     k: int,
 ) -> np.ndarray:
-    """The k legal actions with the highest logits + gumbel, the best first. Ties: the lowest.
+    """Choose the k legal actions with the highest logits + gumbel, the best first.
 
     logits, gumbel: [num_actions]. legal: bool [num_actions].
-    Returns an array of k actions, or of all that are legal where these are fewer.
+    Returns an array of k actions, or of all legal actions if there are fewer. If several are
+    equal, the lowest comes first.
     """
     score = np.where(legal, logits + gumbel, -np.inf)
     best_first = np.argsort(-score, kind="stable")
@@ -45,11 +46,11 @@ def gumbel_top_k(
 
 @exercise("34")
 def sequential_halving(simulations: int, considered: int) -> list[int]:
-    """The plan of a search: how many visits an action must have to get the next simulation.
+    """Plan a search: say how many visits an action must have to get each simulation.
 
-    There are ceil(log2(considered)) rounds, at least one. In a round the actions still in get
-    simulations // (rounds * still_in) visits each, at least one, in passes through them.
-    Then still_in // 2 of them stay, at least two, and so on until the plan is full.
+    There are ceil(log2(considered)) rounds, at least one. In a round each action still in gets
+    simulations // (rounds * still_in) visits, at least one, in passes through the actions.
+    Then still_in // 2 actions stay, at least two, and so on until the plan is full.
     Returns a list of `simulations` ints, for 8 and 4 actions [0, 0, 0, 0, 1, 1, 2, 2].
     """
     rounds = max(1, (considered - 1).bit_length())  # log2, rounded up
@@ -70,10 +71,10 @@ def completed_q(
     prior: np.ndarray,
     value: np.ndarray | float,
 ) -> np.ndarray:
-    """The value of every action: Q where it was tried, a mixture for all others.
+    """Give every action a value: Q if it was tried, and otherwise a mixture.
 
-    The mixture is (value + n * mean) / (1 + n): n is the sum of N, and mean that of Q over the
-    tried actions, weighted by their prior. If nothing was tried, it is `value`.
+    The mixture is (value + n * mean) / (1 + n), where n is the sum of N, and mean is the mean
+    of Q over the tried actions, weighted by their prior. If nothing was tried, it is `value`.
     Q, N, prior: [num_actions] or [batch, num_actions]. value: a number or [batch], for the
         player to move, as Q is.
     """
@@ -104,7 +105,7 @@ def improved_policy(
     N: np.ndarray,
     legal: np.ndarray,
 ) -> np.ndarray:
-    """The network's policy, corrected by the search: softmax(logits + sigma(q, N)).
+    """Correct the network's policy by the search: softmax(logits + sigma(q, N)).
 
     logits, q, N: [num_actions] or [batch, num_actions]; q: completed values.
     legal: bool, of the same shape.
@@ -128,7 +129,7 @@ def values_of(N: np.ndarray, W: np.ndarray, P: np.ndarray, value: np.ndarray | f
 
 
 def follow(N: np.ndarray, W: np.ndarray, P: np.ndarray, legal: np.ndarray, value: np.ndarray | float) -> np.ndarray:
-    """The action at an interior node: whose share of visits lies furthest below the improved policy. No chance in it.
+    """Choose the action whose share of visits lies furthest below the improved policy, at an interior node.
 
     Args:
         N, W, P, legal: [..., num_actions]. value: [...], the network's, of the node.

@@ -73,7 +73,7 @@ def laboratory_printed_sign():
 
     won, lost = list(shares("right", "won")), list(shares("as listed", "lost"))
     return [
-        f"win {min(won):.0f} to {max(won):.0f} % of their games against random moves with the right sign, and lose {min(lost):.0f} to {max(lost):.0f} % with the printed one"
+        f"win {min(won):.0f} to {max(won):.0f} % of their games against random moves with the right sign lose {min(lost):.0f} to {max(lost):.0f} % with the printed one"
     ]
 
 
