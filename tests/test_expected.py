@@ -711,7 +711,7 @@ def gumbel_where_it_pays():
     ahead, behind = counted(16, 64)
     assert ahead == 0 and len(behind) == 7
     return [
-        "With 4 simulations Gumbel search is ahead with four of the eight kinds of networks, and behind with none",
+        "With 4 simulations Gumbel search is ahead with four of the eight kinds of network, and behind with none",
         "With 8, 16 and 32 it is ahead with none, and behind with one or two",
         "Sixteen of its simulations don't replace sixty-four of PUCT's",
     ]
