@@ -8,7 +8,7 @@ const NOTICE = `
   background: var(--jp-inverse-layout-color1, #22303c); box-shadow: 0 2px 8px rgb(0 0 0 / 0.35); }
 #course-notice:empty { display: none; }`;
 const NAMES = { ".cm-content": "Code", ".jp-collapseHeadingButton": "Fold this section" };
-const STOP = ".course/stop"; // a training looks for it after each iteration: ui/interrupted.py
+const STOP = ".stop"; // a training looks for it after each iteration: ui/interrupted.py
 const HEARD = "A training stops after this iteration. Anything else stops only when you restart the kernel, which loses your variables.";
 const SHOWN = 15000; // ms that a notice stays
 
@@ -32,7 +32,7 @@ async function sayWhenReady(kernel) {
 function stopOnInterrupt(app) {
   app.commands.commandExecuted.connect((_, { id }) => {
     if (id !== "notebook:interrupt-kernel") return;
-    app.serviceManager.contents.save(STOP, { name: "stop", path: STOP, type: "file", format: "text", content: "" });
+    app.serviceManager.contents.save(STOP, { name: STOP, path: STOP, type: "file", format: "text", content: "" });
     notice.textContent = HEARD;
     setTimeout(() => (notice.textContent = ""), SHOWN);
   });

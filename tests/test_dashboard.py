@@ -308,14 +308,14 @@ def test_the_page_holds_the_training_lets_it_take_one_iteration_and_go_on(run):
 
 def test_in_a_tab_a_file_stops_the_training_after_its_iteration(run, monkeypatch, tmp_path):
     """tab/course.js writes the file when the square button is pressed."""
-    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / ".course"))
     dashboard = Dashboard(run, no_strength)
-    (tmp_path / "stop").touch()
+    (tmp_path / ".stop").touch()
     dashboard(run)
     monkeypatch.setattr(platform, "INTERRUPTS", False)
     with pytest.raises(KeyboardInterrupt):
         dashboard(run)
-    (tmp_path / "stop").unlink()
+    (tmp_path / ".stop").unlink()
     dashboard(run)
 
 

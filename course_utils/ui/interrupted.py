@@ -27,7 +27,7 @@ def raise_if_stopped() -> None:
 
 
 def _stop_file() -> Path:
-    return learners_record() / "stop"
+    return learners_record().parent / ".stop"  # the record itself may not be there yet
 
 
 def show(shell, kind: type, error: BaseException, traceback: TracebackType, tb_offset: int | None = None) -> None:
