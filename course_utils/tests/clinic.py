@@ -56,14 +56,16 @@ def _catalogued(exercise: str, name: str) -> tuple[tuple[str, str], ...]:
 def patients() -> dict[str, Patient]:
     """By number, in an order that says nothing."""
     return {
-        "1": Patient("targets from the winner's side", "value_targets", _catalogued("value_targets", "from the winner's side")),
+        "1": Patient("targets from the winner's side", "value_targets",
+                     _catalogued("value_targets", "from the winner's side")),
         "2": Patient(
             "noise at every node",
             "mcts_search",
             (
                 (
                     "        value = evaluate(node, network, game)\n        backup(node, value)",
-                    "        value = evaluate(node, network, game)\n        if noise is not None and not node.is_terminal:\n"
+                    "        value = evaluate(node, network, game)\n"
+                    "        if noise is not None and not node.is_terminal:\n"
                     "            node.P = noise(node.P, node.legal, rng)\n        backup(node, value)",
                 ),
             ),
@@ -83,15 +85,18 @@ def patients() -> dict[str, Patient]:
             "state shared within a game",
             "self_play_game",
             (
-                ("    state = game.initial_state()\n", "    state = game.initial_state()\n    board = game.encode(state)\n"),
-                ("positions.append(game.encode(state))", "board[:] = game.encode(state)\n        positions.append(board)"),
+                ("    state = game.initial_state()\n",
+                 "    state = game.initial_state()\n    board = game.encode(state)\n"),
+                ("positions.append(game.encode(state))",
+                 "board[:] = game.encode(state)\n        positions.append(board)"),
             ),
         ),
         "6": Patient("greedy at temperature 1", "sample_action", _catalogued("sample_action", "always greedy")),
         "7": Patient("buffer emptied", "train_alphazero", _catalogued("train_alphazero", "buffer emptied")),
         "8": Patient("unmasked priors", "evaluate", _catalogued("evaluate", "priors not masked")),
         "9": Patient("tempered targets", "self_play_game", _catalogued("self_play_game", "target tempered")),
-        "10": Patient("one batch an iteration", "train_alphazero", _catalogued("train_alphazero", "one batch an iteration")),
+        "10": Patient("one batch an iteration", "train_alphazero",
+                      _catalogued("train_alphazero", "one batch an iteration")),
         "11": Patient("sign changed too late", "backup", _catalogued("backup", "sign flipped too late")),
         "12": Patient(
             "search goes on after a win",
@@ -102,7 +107,8 @@ def patients() -> dict[str, Patient]:
                     "    cells = list(node.state.cells)\n    cells[action] = node.state.to_play\n"
                     "    after = node.state._replace(cells=tuple(cells), to_play=-node.state.to_play)\n"
                     "    child = Node(game, after, parent=node, parent_action=action)\n"
-                    "    child.legal[:] = [cell == 0 for cell in cells]\n    child.is_terminal = not child.legal.any()\n",
+                    "    child.legal[:] = [cell == 0 for cell in cells]\n"
+                    "    child.is_terminal = not child.legal.any()\n",
                 ),
             ),
         ),
@@ -115,7 +121,8 @@ DIAGNOSES = {  # what each does, in one sentence
     "missing sign in backup": "a value goes up the tree without changing its sign",
     "noise at every node": "every node that a search opens gets root noise",
     "one batch an iteration": "one batch is drawn, and all steps of the iteration learn from it",
-    "search goes on after a win": "in the tree any free cell may be played, also when somebody has won, until the board is full",
+    "search goes on after a win": "in the tree any free cell may be played, also when somebody has "
+    "won, until the board is full",
     "sign changed too late": "a value is added first and changes its sign afterwards, on each step of the way up",
     "stale network in self-play": "the games are always played by the untrained network of the first iteration",
     "state shared within a game": "all stored positions of a game are one array: the last one",

@@ -96,12 +96,16 @@ def _with_yours_or_ours(
         report.matches = report.matches or alone.matches  # known mistakes call ours
         return report
     alone.notes.append(
-        f"Your {exercise} passes with the course's own versions of the functions that it calls. With your versions of them, this case fails: {report.failures[0].case.name}."
+        f"Your {exercise} passes with the course's own versions of the functions that it calls. With your versions of "
+        f"them, this case fails: {report.failures[0].case.name}."
     )
     return alone
 
 
-STILL_YOURS = "this cell holds only the stub, but your earlier answer, which passed, stays in use in all notebooks. You can go on, or write it again."
+STILL_YOURS = (
+    "this cell holds only the stub, but your earlier answer, which passed, stays in use in all notebooks. "
+    "You can go on, or write it again."
+)
 HOLE = re.compile(r"NotImplementedError\(['\"](line \d of (\d)) of")
 
 

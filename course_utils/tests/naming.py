@@ -76,7 +76,7 @@ def verdicts_differ(check: Scenes, one: Stage, other: Stage, seed: int) -> bool:
     )
 
 
-# --- cases and draws ------------------------------------------------------------------------------------------------------
+# --- cases and draws --------------------------------------------------------------------------------------------------
 
 
 def _same_in_all_cases(entry: Wrong, check: Scenes, outcomes: list[Outcome], seed: int) -> bool:
@@ -127,7 +127,7 @@ def _verdicts_of(check: Scenes, entry: Wrong) -> list[Disagrees | None]:
     return _verdicts(check, Here(check, entry.answer))
 
 
-# --- what is the same ------------------------------------------------------------------------------------------------------
+# --- what is the same -------------------------------------------------------------------------------------------------
 
 
 def _same_outcome(ours: Outcome, theirs: Outcome) -> bool:

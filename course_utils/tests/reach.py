@@ -70,7 +70,7 @@ def _root(target: ast.expr) -> str:
     return target.id if isinstance(target, ast.Name) else "?"
 
 
-# --- another function of the course ------------------------------------------------------------------------------------
+# --- another function of the course -----------------------------------------------------------------------------------
 
 
 def courses(exercise: str, source: str, right: list, given: str = "") -> list[str]:

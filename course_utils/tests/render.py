@@ -181,7 +181,10 @@ def _headline(report: Report) -> str:
     return report.headline
 
 
-LUCK = "A function that always returns the same value, or one of its arguments, passes as many cases, so they give no points yet."
+LUCK = (
+    "A function that always returns the same value, or one of its arguments, passes as many cases, "
+    "so they give no points yet."
+)
 
 
 def _without_a_thought(source: str, exercise: str) -> bool:
@@ -399,7 +402,8 @@ def _as_table(rows: list[tuple[str, str]]) -> str:
         f"<tr><th scope='row' style='text-align:left;vertical-align:top;padding:1px 12px 1px 0;font-weight:normal;"
         f"color:{_FAINT};background:none'>{escape(label)}</th>"
         "<td style='text-align:left;padding:1px 0;background:none'>"
-        f"<pre style='margin:0;color:{_FONT};background:none;white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere'>{escape(text)}</pre></td></tr>"
+        f"<pre style='margin:0;color:{_FONT};background:none;white-space:pre-wrap;word-break:normal;"
+        f"overflow-wrap:anywhere'>{escape(text)}</pre></td></tr>"
         for label, text in rows
     )
     return f"<table style='margin:0 0 0 18px;border:none;color:{_FONT}'>{lines}</table>" if lines else ""
@@ -413,5 +417,6 @@ def _folded(failed: list[dict], passed: list[dict]) -> list[str]:
         f"<p style='margin:2px 0'>✓ passed: {prose(case['name'])} ({escape(case['points'])})</p>" for case in passed
     ]
     return [
-        f"<details style='margin:6px 0;color:{_FAINT}'><summary>The other cases: {', '.join(counts)}</summary>{''.join(cases)}</details>"
+        f"<details style='margin:6px 0;color:{_FAINT}'><summary>The other cases: {', '.join(counts)}</summary>"
+        f"{''.join(cases)}</details>"
     ]

@@ -81,7 +81,7 @@ class Scenes(Calls):
     _expected: dict[str, Any] = field(default_factory=dict, repr=False)
     _drawn: dict[int, list] = field(default_factory=dict, repr=False)
 
-    # --- the cases ---------------------------------------------------------------------------------------------------
+    # --- the cases ----------------------------------------------------------------------------------------------------
 
     def cases(self, rng: np.random.Generator) -> Iterator[Case]:
         """Those by hand first, then those that come of the draws."""
@@ -100,7 +100,8 @@ class Scenes(Calls):
             "keeps nothing between two calls, and changes only what it should",
             functools.partial(self.memory, seed=seed),
             Such("each call gives what it would give as the first and only one", lambda verdict: verdict or True),
-            question="What is left over from an earlier call: an array that is returned twice, an argument, a setting, a generator?",
+            question="What is left over from an earlier call: an array that is returned twice, "
+            "an argument, a setting, a generator?",
             seconds=8,
         )
         yield Case(
@@ -154,7 +155,7 @@ class Scenes(Calls):
         drawn = [draw for _, _, draw in self.drawn(int(rng.integers(2**31)))]
         yield from [*by_hand, *map(self.scene, [*drawn, *self.edges])]
 
-    # --- a scene -----------------------------------------------------------------------------------------------------
+    # --- a scene ------------------------------------------------------------------------------------------------------
 
     def expected(self, lines: str) -> Any:
         """What comes of the last line, with the first right answer; `Raises` where that raises. It is remembered."""
@@ -193,7 +194,7 @@ class Scenes(Calls):
                 imports.append(f"from {home} import {', '.join(found)}")
         return "\n".join([*imports, lines])
 
-    # --- what comes of the draws ---------------------------------------------------------------------------------------
+    # --- what comes of the draws --------------------------------------------------------------------------------------
 
     def agreement(self, stage: Stage, seed: int) -> None:
         """Raises Disagrees with the smallest failing draw that could be found within `SHRINK_SECONDS`."""

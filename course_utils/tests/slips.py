@@ -46,7 +46,7 @@ def _written(tree: ast.Module, exercise: str, slips: tuple) -> Iterator[str]:
                 yield f"Line {place.lineno}: {sentence}"  # type: ignore[attr-defined]  # expressions or statements
 
 
-# --- told by what came of it -------------------------------------------------------------------------------------------
+# --- told by what came of it ------------------------------------------------------------------------------------------
 
 
 def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> Iterator[str]:
@@ -81,7 +81,10 @@ def _by_what_came(failures: list[Outcome], tree: ast.Module, exercise: str) -> I
         yield from (f"It returns an array of another shape: {shape}." for shape in shapes[:1])
     yield from by_error(failures, tree)
     if any(_nan(one.value) and not _may_be_nan(one.case.expected) for one in failures):
-        yield "It returns NaN, which comes from 0 / 0, infinity * 0, infinity - infinity, or the root or logarithm of a number below 0: which of these do your lines compute?"
+        yield (
+            "It returns NaN, which comes from 0 / 0, infinity * 0, infinity - infinity, or the root or logarithm of a "
+            "number below 0: which of these do your lines compute?"
+        )
 
 
 def _handed_nothing(outcome: Outcome, exercise: str) -> bool:
@@ -225,7 +228,10 @@ def _calls(name: str, tree: ast.Module) -> int:
     return sum(getattr(call.func, "attr", "") == name for call in calls)
 
 
-_TENSORS = "Torch was given a numpy array, but it takes tensors (`torch.from_numpy`); a search takes `TorchNetwork(net)` instead of `net`."
+_TENSORS = (
+    "Torch was given a numpy array, but it takes tensors (`torch.from_numpy`); "
+    "a search takes `TorchNetwork(net)` instead of `net`."
+)
 POWER = "`^` is not a power, because it combines bits: write `**`."
 UNEQUAL = "Entries of different shapes don't fit into one array: which shape does each entry of the list have?"
 FLAT_TURNED = (
@@ -235,47 +241,66 @@ AN_INDEX = "A float is used as an index or a count: `int(...)` turns it into a w
 IN_ANY_CASE = (
     Says("not implemented for '(?:Long|Int|Short|Byte|Char)'", "",
          "torch can't do this with integers: which of the tensors should hold floats, and which hold integers?"),
-    Says("", r"^raise NotImplementedError\b", "The stub's line `raise NotImplementedError(...)` is still there: delete it.", NotImplementedError),
+    Says("", r"^raise NotImplementedError\b",
+         "The stub's line `raise NotImplementedError(...)` is still there: delete it.", NotImplementedError),
     Says("truth value of an array|Boolean value of Tensor", r"\b(if|while|and|or|not|assert|any|all)\b",
-         "`if`, `and`, `or` and `not` need a single truth value, not an array of them: use `.any()` or `.all()`, or combine arrays with `&`, `|` and `~`."),
+         "`if`, `and`, `or` and `not` need a single truth value, not an array of them: use `.any()` or `.all()`, or "
+         "combine arrays with `&`, `|` and `~`."),
     Says("could not be broadcast|must match the size of tensor", "",
-         "Two shapes don't fit together: are two arguments exchanged, or does a column lack an axis of length 1 (`x[..., None]`, `keepdims=True`)?"),
-    Says("inhomogeneous shape|all input arrays must have the same shape|stack expects each tensor to be equal size", "", UNEQUAL),
+         "Two shapes don't fit together: are two arguments exchanged, or does a column lack an axis of length 1 "
+         "(`x[..., None]`, `keepdims=True`)?"),
+    Says("inhomogeneous shape|all input arrays must have the same shape|stack expects each tensor to be equal size", "",
+         UNEQUAL),
     Says(r"must be Tensor, not numpy\.ndarray", "", _TENSORS),
     Says("order must be str, not int|flatten\\(\\) takes", "", _TENSORS, unless="flatten"),
 )  # fmt: skip
 OTHERWISE = (
-    Says("ufunc 'bitwise_xor' not supported|unsupported operand type.* for \\^: .*'float'", r"\^", POWER, unless=r"uint64|<<|>>"),
+    Says("ufunc 'bitwise_xor' not supported|unsupported operand type.* for \\^: .*'float'", r"\^", POWER,
+         unless=r"uint64|<<|>>"),
     Says("ufunc '(?:bitwise|left|right)_.*' not supported", r"<<|>>|uint64",
-         "NumPy combines the bits of integers of one type only, not of `uint64` and `int64` (`1 << actions` is int64): convert them all to `np.uint64` with `np.uint64(1)` and `.astype(np.uint64)`."),
+         "NumPy combines the bits of integers of one type only, not of `uint64` and `int64` (`1 << actions` is int64): "
+         "convert them all to `np.uint64` with `np.uint64(1)` and `.astype(np.uint64)`."),
     Says("(?:list|tuple) indices must be integers or slices, not (?:tuple|list)", "",
          "A list or tuple takes a single index: to use several at once, turn it into an array (`np.array`)."),
-    Says("only integer scalar arrays", "", "An array is used as an index, a count or an axis, where a single whole number is needed."),
-    Says(r"indices must be integers or slices, not (?:numpy\.)?float|'(?:numpy\.)?float\d*' object cannot be interpreted as an integer", "", AN_INDEX),
+    Says("only integer scalar arrays", "",
+         "An array is used as an index, a count or an axis, where a single whole number is needed."),
+    Says(r"indices must be integers or slices, not (?:numpy\.)?float|'(?:numpy\.)?float\d*' object cannot be "
+         r"interpreted as an integer", "", AN_INDEX),
     Says("index -100 is out of bounds", "",
-         "-100 is `NO_ACTION`: the root has it as its `parent_action`, since no action leads there, and `select` returns it at the end of a game."),
-    Says(r"index (\d+) is out of bounds for axis \d+ with size \1$", "", "There are {0} entries, counted from 0, so {0} is one too far: `len(...)` of the array says how many there are, in any game."),
-    Says("'int' object is not iterable", r"\bfor\b.*\bin\b", "A loop can't go through a number: `range(number)` counts up to it."),
-    Says("boolean array indexing assignment", "", "There are more values than places for them, or fewer: how many entries of the mask are True?"),
-    Says("mat1 and mat2 shapes", "", "A layer gets rows of the wrong length: which tensor did you pass to it?", unless=r"@|\bmm\b|matmul"),
-    Says(r"^(?:Axes must be different|Input must be >= 2-d)\.$", "rot90|fliplr", FLAT_TURNED, unless=r"axes=\((\d), ?\1\)"),
+         "-100 is `NO_ACTION`: the root has it as its `parent_action`, since no action leads there, and `select` "
+         "returns it at the end of a game."),
+    Says(r"index (\d+) is out of bounds for axis \d+ with size \1$", "",
+         "There are {0} entries, counted from 0, so {0} is one too far: "
+         "`len(...)` of the array says how many there are, in any game."),
+    Says("'int' object is not iterable", r"\bfor\b.*\bin\b",
+         "A loop can't go through a number: `range(number)` counts up to it."),
+    Says("boolean array indexing assignment", "",
+         "There are more values than places for them, or fewer: how many entries of the mask are True?"),
+    Says("mat1 and mat2 shapes", "", "A layer gets rows of the wrong length: which tensor did you pass to it?",
+         unless=r"@|\bmm\b|matmul"),
+    Says(r"^(?:Axes must be different|Input must be >= 2-d)\.$", "rot90|fliplr", FLAT_TURNED,
+         unless=r"axes=\((\d), ?\1\)"),
     Says("Probabilities do not sum to 1|probabilities do not sum to 1", "",
          "Probabilities must sum to 1: divide them by their sum, after everything else that you do to them."),
     Says("'float' has no len", "", "A single number is used where a list of numbers is needed."),
     InTorch("'(?:int|tuple)' object is not callable", "", _TENSORS),
     Says("backward through the graph a second time", "",
-         "`backward` frees the graph that it goes through, and both losses go through the same network: add them, and call it once.",
+         "`backward` frees the graph that it goes through, and both losses go through the same network: "
+         "add them, and call it once.",
          also=lambda tree: _calls("backward", tree) > 1),
-    Says(rf"'(?!NoneType')(\w+)' object has no attribute '({OF_A_GAME})'", "", "`{1}` belongs to the game, but here it is looked up on a `{0}`."),
+    Says(rf"'(?!NoneType')(\w+)' object has no attribute '({OF_A_GAME})'", "",
+         "`{1}` belongs to the game, but here it is looked up on a `{0}`."),
     Says("property '(\\w+)' of '(\\w+)' object has no setter", "",
          "`{0}` of a {1} is computed each time that it is read: change what it is made of."),
-    Says("name '(float32|float64|int64|uint64|inf|newaxis)' is not defined", "", "The name belongs to numpy: write `np.{0}`.", NameError),
+    Says("name '(float32|float64|int64|uint64|inf|newaxis)' is not defined", "",
+         "The name belongs to numpy: write `np.{0}`.", NameError),
     Says("read-only", "", "It writes into an array that must not change: make a copy first.", ValueError),
-    Says("'tuple' object does not support item assignment", "", "A tuple can't be changed: turn it into a list, change the list, and turn it into a tuple again."),
+    Says("'tuple' object does not support item assignment", "",
+         "A tuple can't be changed: turn it into a list, change the list, and turn it into a tuple again."),
 )  # fmt: skip
 
 
-# --- told by how it is written -----------------------------------------------------------------------------------------
+# --- told by how it is written ----------------------------------------------------------------------------------------
 
 
 def _is(node: ast.AST, value: object) -> bool:
@@ -294,7 +319,10 @@ def power_of_one(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
         case ast.BinOp(ast.BinOp(_, ast.Pow(), one), ast.Div(), divisor) if _is(one, 1):
             below = ast.unparse(divisor)
-            return f"`** 1 / {below}` takes the power first and divides the result by {below}: the exponent needs brackets, `** (1 / {below})`."
+            return (
+                f"`** 1 / {below}` takes the power first and divides the result by {below}: the exponent needs "
+                f"brackets, `** (1 / {below})`."
+            )
     return ""
 
 
@@ -316,7 +344,10 @@ def through_the_mask(node: ast.AST, tree: ast.Module, exercise: str) -> str:
             inside = tree if isinstance(node, ast.comprehension) else node
             if any(map(_indexed_by(entry), ast.walk(inside))):
                 array = ast.unparse(mask)
-                return f"a loop over `{array}` gives True and False instead of actions: `np.flatnonzero({array})` gives the legal actions."
+                return (
+                    f"a loop over `{array}` gives True and False instead of actions: "
+                    f"`np.flatnonzero({array})` gives the legal actions."
+                )
     return ""
 
 
@@ -341,7 +372,10 @@ def only_the_last(node: ast.AST, tree: ast.Module, exercise: str) -> str:
         case ast.Assign([ast.Name(name)], ast.Call(ast.Name("train_step" | "self_play_game" as called))):
             loops = [one for one in ast.walk(tree) if isinstance(one, ast.For) and node in one.body]
             if loops and not any(_reads(name, one) for one in loops):
-                return f"`{name} = {called}(...)` in a loop keeps only the last call's result: collect the results in a list, with `{name}.append(...)`."
+                return (
+                    f"`{name} = {called}(...)` in a loop keeps only the last call's result: collect the results in a "
+                    f"list, with `{name}.append(...)`."
+                )
     return ""
 
 
@@ -357,7 +391,10 @@ def once_for_all(node: ast.AST, tree: ast.Module, exercise: str) -> str:
             _reads("rng", a) for a in args
         ):
             called, times = ast.unparse(call.func), ast.unparse(count)
-            return f"`[{called}(...)] * {times}` calls it once and repeats the result: `[{called}(...) for _ in range({times})]` calls it each time."
+            return (
+                f"`[{called}(...)] * {times}` calls it once and repeats the result: `[{called}(...) for _ in "
+                f"range({times})]` calls it each time."
+            )
     return ""
 
 
@@ -413,7 +450,10 @@ def _taken_apart(name: str, tree: ast.Module) -> bool:
 def whole_numbers(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
         case ast.Call(ast.Attribute(attr="zeros_like" | "empty_like" | "ones_like" | "full_like" as name), keywords=[]):
-            return f"`{name}` also copies the type: an array of integers or bools cuts off the decimals of what you write into it. Pass dtype=float."
+            return (
+                f"`{name}` also copies the type: an array of integers or bools cuts off the decimals of what you write "
+                f"into it. Pass dtype=float."
+            )
     return ""
 
 
@@ -431,7 +471,10 @@ def axis_of_two(node: ast.AST, tree: ast.Module, exercise: str) -> str:
         case ast.Call(
             ast.Attribute(ast.Name("np" | "numpy"), "max" | "min" as name), [ast.Constant(int() | float()), second]
         ):
-            return f"`{ast.unparse(node)}` takes `{ast.unparse(second)}` for an axis: `np.{name}imum` compares two arrays entry by entry."
+            return (
+                f"`{ast.unparse(node)}` takes `{ast.unparse(second)}` for an axis: "
+                f"`np.{name}imum` compares two arrays entry by entry."
+            )
     return ""
 
 
@@ -440,10 +483,14 @@ def mutable_default(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     if not isinstance(node, ast.FunctionDef):
         return ""
     given = [*node.args.posonlyargs, *node.args.args]
-    pairs = [*zip(given[::-1], node.args.defaults[::-1], strict=False), *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)]  # fmt: skip
+    pairs = [*zip(given[::-1], node.args.defaults[::-1], strict=False),
+             *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)]  # fmt: skip
     names = {parameter.arg for parameter, value in pairs if isinstance(value, ast.List | ast.Dict | ast.Set)}
     if any(_written_into(inside) in names for inside in ast.walk(node)):
-        return "a list or dictionary as a default is made once and shared by all calls: use None, and create it inside the function."
+        return (
+            "a list or dictionary as a default is made once and shared by all calls: use None, "
+            "and create it inside the function."
+        )
     return ""
 
 
@@ -467,7 +514,10 @@ def identity(node: ast.AST, tree: ast.Module, exercise: str) -> str:
                 and isinstance(side.value, int | float | str)
                 and not isinstance(side.value, bool)
             ):
-                return f"`{ast.unparse(node)}` checks whether they are the same object: compare numbers and strings with == and !=."
+                return (
+                    f"`{ast.unparse(node)}` checks whether they are the same object: "
+                    f"compare numbers and strings with == and !=."
+                )
     return ""
 
 
@@ -486,7 +536,10 @@ def compared_with_the_first_only(node: ast.AST, tree: ast.Module, exercise: str)
     match node:
         case ast.BoolOp(ast.Or(), [ast.Compare(left, [ast.Eq()], [first]), second, *_]) if _is_a_number(second):
             asked, other = ast.unparse(left), ast.unparse(second)
-            return f"in `{ast.unparse(ast.BoolOp(node.op, node.values[:2]))}` nothing is compared with {other}, which counts as true: write `{asked} in ({ast.unparse(first)}, {other})`."
+            return (
+                f"in `{ast.unparse(ast.BoolOp(node.op, node.values[:2]))}` nothing is compared with {other}, which "
+                f"counts as true: write `{asked} in ({ast.unparse(first)}, {other})`."
+            )
     return ""
 
 
@@ -515,7 +568,10 @@ def nodes_of_every_game(node: ast.AST, tree: ast.Module, exercise: str) -> str:
         case ast.Subscript(ast.Attribute(attr=attr), ast.Tuple([ast.Slice(None, None), ast.Name(nodes), *_])) if (
             exercise.startswith("batched") and attr in TREE_OF_MANY_GAMES and nodes.islower()
         ):
-            return f"`{ast.unparse(node)}` takes all of these nodes in every game: to take one node of each game, write `[games, {nodes}]` with an array of the games' numbers."
+            return (
+                f"`{ast.unparse(node)}` takes all of these nodes in every game: to take one node of each game, write "
+                f"`[games, {nodes}]` with an array of the games' numbers."
+            )
     return ""
 
 
@@ -529,7 +585,10 @@ def compared_not_assigned(node: ast.AST, tree: ast.Module, exercise: str) -> str
 def list_compared(node: ast.AST, tree: ast.Module, exercise: str) -> str:
     match node:
         case ast.Compare(ast.Name("players"), [ast.Eq()], [_]) if not _assigned("players", tree):
-            return f"`{ast.unparse(node)}` compares the list as a whole, which gives a single False: compare an array, `np.array(players)`."
+            return (
+                f"`{ast.unparse(node)}` compares the list as a whole, which gives a single False: "
+                f"compare an array, `np.array(players)`."
+            )
     return ""
 
 
@@ -558,7 +617,7 @@ SLIPS: tuple[Slip, ...] = (
 )
 
 
-# --- where it happened, and what differs -------------------------------------------------------------------------------
+# --- where it happened, and what differs ------------------------------------------------------------------------------
 
 
 def learners_line(error: BaseException | None) -> str:

@@ -287,7 +287,7 @@ def bare(signature: inspect.Signature) -> str:
     return str(inspect.Signature(bare))
 
 
-# --- what an answer prints, and where it raised ----------------------------------------------------------------------------
+# --- what an answer prints, and where it raised -----------------------------------------------------------------------
 
 
 class Printed(io.TextIOBase):

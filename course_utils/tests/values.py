@@ -106,7 +106,8 @@ def packed_error(error: BaseException) -> dict[str, Any]:
         message = ""
     names = ("learners_line", "kinds", "origin", "in_torch")
     line, kinds, origin, in_torch = (getattr(error, name, "") for name in names)
-    return {"raised": type(error).__name__, "bases": bases, "message": message, "notes": notes, "line": line, "kinds": kinds, "origin": origin, "torch": in_torch}  # fmt: skip
+    return {"raised": type(error).__name__, "bases": bases, "message": message, "notes": notes, "line": line,
+            "kinds": kinds, "origin": origin, "torch": in_torch}  # fmt: skip
 
 
 def unpacked_error(said: dict[str, Any]) -> Exception | SystemExit | GeneratorExit:

@@ -93,7 +93,7 @@ class global_seeds:
             torch().set_rng_state(self.before[2])
 
 
-# --- what a call is given and returns -----------------------------------------------------------------------------------
+# --- what a call is given and returns ---------------------------------------------------------------------------------
 
 
 def torch() -> Any:

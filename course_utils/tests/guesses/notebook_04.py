@@ -28,7 +28,8 @@ GUESSES = {
     ),
     "six-z": Guess(
         [-1, 1, -1, 1, -1, 1],
-        "O was to move at the second, the fourth and the sixth position, and O has won. So these get +1, and the others -1.",
+        "O was to move at the second, the fourth and the sixth position, and O has won. "
+        "So these get +1, and the others -1.",
         {
             (
                 1,

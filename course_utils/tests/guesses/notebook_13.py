@@ -46,7 +46,8 @@ GUESSES = {
         "falls",
         "The better the replies, the more equal the nine openings look: all are draws.",
         {
-            "rises": "A bandit's best arm gets more and more. But here the arms change: the openings turn out to be worth the same.",
+            "rises": "A bandit's best arm gets more and more. But here the arms change: "
+            "the openings turn out to be worth the same.",
             "stays": "The opponent's replies get better, and with them the means of the openings change.",
         },
     ),

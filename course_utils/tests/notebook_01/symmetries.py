@@ -62,7 +62,10 @@ def eight_pairs(pairs) -> str:
         if not all(isinstance(part, np.ndarray) for part in pair):
             return f"expected numpy arrays in each pair, got {' and '.join(type(part).__name__ for part in pair)}"
         if pair[0].shape == (3, 2, 3):
-            return "expected the shape (2, 3, 3), got (3, 2, 3): np.rot90 turns the first two axes, but the first one is the planes"
+            return (
+                "expected the shape (2, 3, 3), got (3, 2, 3): np.rot90 turns the first two axes, "
+                "but the first one is the planes"
+            )
         if (pair[0].shape, pair[1].shape) != ((2, 3, 3), (9,)):
             return f"expected shapes (2, 3, 3) and (9,), got {pair[0].shape} and {pair[1].shape}"
         if pair[1].dtype.kind != "f":
@@ -110,17 +113,24 @@ BOTH = "boards = [board[:, :, ::-1] for board in boards]"
 # fmt: off
 WRONG = [
     Wrong("policy left behind", "the boards are turned, but each keeps the policy of the given one",
-          "Once the board is turned, in which cell is the move that was best before?", ("turned_policy.flatten()", "policy.copy()")),
+          "Once the board is turned, in which cell is the move that was best before?",
+          ("turned_policy.flatten()", "policy.copy()")),
     Wrong("policy turned the other way", "boards turn one way and policies the other",
           "After a quarter turn, are the mark and the move beside it still neighbors?",
           (TURN, f"{TURN}\n            turned_policy = np.rot90(boards[1], -turns, axes=(1, 2))")),
     Wrong("policy not mirrored", "policies are turned with their boards, but not mirrored with them",
-          "What must happen to the policy when its board is mirrored?", (BOTH, "boards = [boards[0][:, :, ::-1], boards[1]]")),
-    Wrong("mirrored the other way", "boards are mirrored one way and policies the other: np.fliplr reverses the second axis, which is the columns of a [3, 3] policy, but the rows of [2, 3, 3] planes",
+          "What must happen to the policy when its board is mirrored?",
+          (BOTH, "boards = [boards[0][:, :, ::-1], boards[1]]")),
+    Wrong("mirrored the other way",
+          "boards are mirrored one way and policies the other: np.fliplr reverses the second axis, which is the "
+          "columns of a [3, 3] policy, but the rows of [2, 3, 3] planes",
           "Which axis of [2, 3, 3] is the columns?", (BOTH, "boards = [boards[0][:, ::-1, :], boards[1][:, :, ::-1]]")),
-    Wrong("all axes mirrored", "np.flip without an axis reverses all three axes, so it also swaps the planes: your marks become the opponent's",
+    Wrong("all axes mirrored",
+          "np.flip without an axis reverses all three axes, so it also swaps the planes: "
+          "your marks become the opponent's",
           "Which axis of [2, 3, 3] is the columns?", (BOTH, "boards = [np.flip(board) for board in boards]")),
-    Wrong("policy read backwards", "the policy's nine numbers are reversed, which turns it by a half, while its board is mirrored",
+    Wrong("policy read backwards",
+          "the policy's nine numbers are reversed, which turns it by a half, while its board is mirrored",
           "Where does a mirror send cell 0: to cell 2, or to cell 8?", code="""
         def symmetries(planes, policy):
             pairs = []
@@ -130,20 +140,25 @@ WRONG = [
             return pairs
         """),
     Wrong("turns only", "only the four turns are returned, without their mirror images",
-          "There are four turns. What else do you get if you look at the board in a mirror?", ("(False, True)", "(0,)")),
-    Wrong("each turn twice", "each of the four turns is returned twice, and no board is mirrored", "Are your eight boards all different?",
+          "There are four turns. What else do you get if you look at the board in a mirror?",
+          ("(False, True)", "(0,)")),
+    Wrong("each turn twice", "each of the four turns is returned twice, and no board is mirrored",
+          "Are your eight boards all different?",
           (f"            if mirrored:\n                {BOTH}\n", "")),
-    Wrong("boards that look alike dropped", "pairs whose boards look the same are dropped, although their policies differ",
+    Wrong("boards that look alike dropped",
+          "pairs whose boards look the same are dropped, although their policies differ",
           "Two boards may look the same. Are their policies the same, too?",
           ("return pairs", "return list({planes.tobytes(): (planes, policy) for planes, policy in pairs}.values())")),
     Wrong("turned across the planes", "np.rot90 turns the first two axes, but the first one is the planes",
           "Which two of the three axes are the rows and the columns?", (", axes=(1, 2)", "")),
     Wrong("policies made probabilities",
-          "each policy is divided by its sum, so visit counts come back changed, and a policy of zeros comes back as NaN",
+          "each policy is divided by its sum, so visit counts come back changed, "
+          "and a policy of zeros comes back as NaN",
           "Should anything happen to a policy's numbers except that they move?",
           (APPEND, "pairs.append((turned_planes.copy(), (turned_policy / turned_policy.sum()).flatten()))")),
     Wrong("policies of whole numbers", "the policies come back as whole numbers, so probabilities are cut off to 0",
-          "Which dtype does the array have that you write the policy into?", ("turned_policy.flatten()", "turned_policy.flatten().astype(int)")),
+          "Which dtype does the array have that you write the policy into?",
+          ("turned_policy.flatten()", "turned_policy.flatten().astype(int)")),
     Wrong("views of what was given", "some results are views: they share their numbers with the arguments",
           "np.rot90, np.flip and reshape return views of the same numbers. How do you get a copy?",
           (APPEND, "pairs.append((turned_planes, turned_policy.reshape(9)))")),

@@ -10,7 +10,8 @@ from course_utils.tests.returns import whole_number
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.chance import follows_the_seed, near, unlikely
 
-VISITS = st.lists(st.one_of(st.sampled_from([0.0, 1.0, 5.0, 800.0]), st.integers(0, 400).map(float)), min_size=1, max_size=12)  # fmt: skip
+VISITS = st.lists(st.one_of(st.sampled_from([0.0, 1.0, 5.0, 800.0]), st.integers(0, 400).map(float)), min_size=1,
+                  max_size=12)  # fmt: skip
 
 
 def scene(draw) -> str:
@@ -19,7 +20,10 @@ def scene(draw) -> str:
     begin = f"visits, rng = np.array({visits}), np.random.default_rng({seed})\n"
     if temperature == 0:
         return f"{begin}sample_action(visits, 0.0, rng)"
-    return f"{begin}chosen = [sample_action(visits, {temperature}, rng) for _ in range(200)]\nunlikely(chosen, visits, {temperature})"
+    return (
+        f"{begin}chosen = [sample_action(visits, {temperature}, rng) for _ in range(200)]\n"
+        f"unlikely(chosen, visits, {temperature})"
+    )
 
 
 BY_HAND = """
@@ -81,21 +85,28 @@ _CHOICE = "return int(rng.choice(len(weights), p=weights / weights.sum()))"
 
 
 WRONG = [
-    Wrong("how often instead of which", "at temperature 0 the largest number of visits is returned instead of the action that has it",
-          "Which of the two says where the largest number is: np.max, or np.argmax?", ("np.argmax(visits)", "np.max(visits)")),
+    Wrong("how often instead of which",
+          "at temperature 0 the largest number of visits is returned instead of the action that has it",
+          "Which of the two says where the largest number is: np.max, or np.argmax?",
+          ("np.argmax(visits)", "np.max(visits)")),
     Wrong("visits drawn instead of actions", "one of the visit counts is drawn, but a count is not an action",
-          "What should be drawn: a number of visits, or an action from 0 to len(visits) - 1?", ("rng.choice(len(weights)", "rng.choice(np.asarray(visits, dtype=int)")),
-    Wrong("a power after the division", "the visits are divided by their sum before the power is taken, so the powers no longer sum to 1",
+          "What should be drawn: a number of visits, or an action from 0 to len(visits) - 1?",
+          ("rng.choice(len(weights)", "rng.choice(np.asarray(visits, dtype=int)")),
+    Wrong("a power after the division",
+          "the visits are divided by their sum before the power is taken, so the powers no longer sum to 1",
           "The shares 0.9 and 0.1 sum to 1. What do their squares sum to?",
           ("p=weights / weights.sum()", "p=(visits / visits.sum()) ** (1 / temperature)")),
     Wrong("not divided by the sum", "the weights are used as probabilities, but they don't sum to 1",
-          "Two actions have four visits and one. How likely is the first at temperature 1?", ("p=weights / weights.sum()", "p=weights")),
+          "Two actions have four visits and one. How likely is the first at temperature 1?",
+          ("p=weights / weights.sum()", "p=weights")),
     Wrong("temperature ignored",
-          "the temperature only decides whether the choice is greedy: every other choice follows the visits as they are",
+          "the temperature only decides whether the choice is greedy: "
+          "every other choice follows the visits as they are",
           "What should temperature 2 do to visits of 60, 30 and 10?",
           (_WEIGHTS, "weights = np.asarray(visits) / np.max(visits)")),
     Wrong("exponent upside down",
-          "the exponent is the temperature instead of 1 / temperature: a high temperature makes the choice sharper instead of more even",
+          "the exponent is the temperature instead of 1 / temperature: "
+          "a high temperature makes the choice sharper instead of more even",
           "Which exponent makes the visits more alike: one above 1, or one below 1?",
           (_WEIGHTS, "weights = (np.asarray(visits) / np.max(visits)) ** temperature")),
     Wrong("overflow",
@@ -114,7 +125,8 @@ WRONG = [
     Wrong("ties by lot",
           "at temperature 0 one of the most visited actions is drawn at random",
           "Two games of a greedy player should be the same. Which of two equal actions does the docstring ask for?",
-          (_GREEDY, _GREEDY.replace("int(np.argmax(visits))", "int(rng.choice(np.flatnonzero(visits == visits.max())))"))),
+          (_GREEDY, _GREEDY.replace("int(np.argmax(visits))",
+                                    "int(rng.choice(np.flatnonzero(visits == visits.max())))"))),
     Wrong("ties to the highest",
           "the greedy case takes the last of several equally visited actions",
           "Which of several equal maxima does np.argmax return, and which does yours?",

@@ -41,7 +41,9 @@ ROW = "game = ConnectN(rows=1, columns=5, n=5)  # a row of five cells, in which 
 def vary(games: list[Examples]) -> list[bool]:
     """Of each of the first four moves: whether it differs between games that were alike before it."""
     lines = [np.diff(one.planes.sum(axis=(1, 2)), axis=0).argmax(axis=1).tolist() for one in games]
-    return [len({(*line[:ply], line[ply]) for line in lines}) > len({(*line[:ply],) for line in lines}) for ply in range(4)]  # fmt: skip
+    return [
+        len({(*line[:ply], line[ply]) for line in lines}) > len({(*line[:ply],) for line in lines}) for ply in range(4)
+    ]
 
 
 def largest_shares(games: list[Examples]) -> np.ndarray:
@@ -163,17 +165,23 @@ WRONG = [
     Wrong("target is the move played", "the policy to learn is only the move that was played",
           "What did the search find out about the other moves?",
           (_POLICY, "pass"),
-          (_PLAY, "action = sample_action(visits, temperature, rng)\n        policies.append(np.eye(game.num_actions)[action])"
+          (_PLAY, "action = sample_action(visits, temperature, rng)\n"
+                  "        policies.append(np.eye(game.num_actions)[action])"
                   "\n        state = game.play(state, action)")),
-    Wrong("target tempered", "the policy to learn uses the temperature of the choice: where the choice is greedy, one move gets everything",
+    Wrong("target tempered",
+          "the policy to learn uses the temperature of the choice: "
+          "where the choice is greedy, one move gets everything",
           "Should the policy to learn depend on the ply at which exploring stops?",
           (_POLICY, "pass"),
           (_PLAY, "policies.append(visits / visits.sum() if temperature else 1.0 * (visits == visits.max()) / "
                   f"(visits == visits.max()).sum())\n        {_PLAY}")),
-    Wrong("target is the favorite", "the policy to learn uses the temperature of the choice: where the choice is greedy, the move with the most visits gets everything",
+    Wrong("target is the favorite",
+          "the policy to learn uses the temperature of the choice: where the choice is greedy, "
+          "the move with the most visits gets everything",
           "Should the policy to learn depend on the ply at which exploring stops?",
           (_POLICY, "pass"),
-          (_PLAY, "policies.append(visits / visits.sum() if temperature else np.eye(game.num_actions)[visits.argmax()])\n"
+          (_PLAY, "policies.append(visits / visits.sum() if temperature else "
+                  "np.eye(game.num_actions)[visits.argmax()])\n"
                   f"        {_PLAY}")),
     Wrong("target is the network's prior",
           "the policy to learn is the network's own prior, so the search teaches it nothing",
@@ -206,24 +214,31 @@ WRONG = [
           "Where do you want variety: in openings, or in endings?",
           (_TEMPERATURE, "temperature = 0.0 if len(players) <= exploratory_plies else 1.0")),
     Wrong("no noise", "the search gets no noise",
-          "Which arguments of mcts_search add noise to the root's prior?", (_SEARCH, _SEARCH.replace(", noise=noise, rng=rng", ""))),
-    Wrong("noise without a generator", "the search gets the noise, but not the generator where its chance comes from: `rng` is None there",
+          "Which arguments of mcts_search add noise to the root's prior?",
+          (_SEARCH, _SEARCH.replace(", noise=noise, rng=rng", ""))),
+    Wrong("noise without a generator",
+          "the search gets the noise, but not the generator where its chance comes from: `rng` is None there",
           "Which two arguments of mcts_search belong together?", (_SEARCH, _SEARCH.replace(", rng=rng", ""))),
-    Wrong("another number of simulations", "every search uses a fixed number of simulations, so the argument `simulations` changes nothing",
+    Wrong("another number of simulations",
+          "every search uses a fixed number of simulations, so the argument `simulations` changes nothing",
           "Which call needs the caller's `simulations`?", ("network, simulations, c_puct", "network, 50, c_puct")),
     Wrong("states instead of planes", "the states are stored as they are, but a network can't read them",
           "Which function of the game turns a state into what a network sees?", ("game.encode(state)", "state")),
     Wrong("whose turn it is for who won", "the player who would be to move at the end is taken for the winner",
-          "Who made the last move: the player to move now, or the other one?", (_RESULT, _RESULT.replace("game.winner(state)", "game.to_play(state)"))),
+          "Who made the last move: the player to move now, or the other one?",
+          (_RESULT, _RESULT.replace("game.winner(state)", "game.to_play(state)"))),
     Wrong("noise at the first move only", "only the first search of the game gets noise",
           "How many roots are there in a game?", ("noise=noise", "noise=noise if not players else None")),
     Wrong("noise of the default strength", "the settings noise_alpha and noise_fraction never reach the noise",
           "The given `noise` calls `add_root_noise`. What does it add to that call?",
           ("noise=noise", "noise=add_root_noise")),
     Wrong("random moves", "moves are drawn at random from the legal ones, whatever the search found",
-          "Which function turns visits into a move?", (_PLAY, "state = game.play(state, rng.choice(game.legal_actions(state)))")),
+          "Which function turns visits into a move?",
+          (_PLAY, "state = game.play(state, rng.choice(game.legal_actions(state)))")),
     Wrong("a generator of its own", "moves and noise are drawn from a fresh generator each time",
-          "Why is the generator an argument?", ("    state = game.initial_state()\n", "    state = game.initial_state()\n    rng = np.random.default_rng()\n"))
+          "Why is the generator an argument?",
+          ("    state = game.initial_state()\n",
+           "    state = game.initial_state()\n    rng = np.random.default_rng()\n"))
 ]  # fmt: skip
 
 

@@ -271,9 +271,8 @@ def right_loop_with_its_own_clock(run, callback=None):
                 planes, policies = zip(*run.game.symmetries(example.planes, example.policy), strict=True)
                 run.buffer.add(Examples.of_game(planes, policies, [example.value] * len(planes)))
         run.set_learning_rate()
-        batches = [
-            run.buffer.sample(config.batch, run.rng) for _ in range(config.steps)
-        ]  # all at once: they are as fresh
+        # all at once: they are as fresh
+        batches = [run.buffer.sample(config.batch, run.rng) for _ in range(config.steps)]
         losses = [train_step(run.network, run.optimizer, *batch) for batch in batches]
         run.log(games, losses, seconds=time.perf_counter() - began)
         if callback is not None and callback(run) is True:
@@ -347,68 +346,103 @@ _COPY = ('"""\n    # begin given', '"""\n    import copy\n\n    # begin given')
 # fmt: off
 WRONG = [
     Wrong("one batch an iteration", "one batch is drawn before the steps of an iteration, and all steps learn from it",
-          "How many different examples of the buffer does one of your iterations learn from?", (_BATCHES, "batches = [buffer.sample(config.batch, rng)] * config.steps")),
+          "How many different examples of the buffer does one of your iterations learn from?",
+          (_BATCHES, "batches = [buffer.sample(config.batch, rng)] * config.steps")),
     Wrong("one batch an iteration, and symmetries forgotten",
-          "two things are wrong at once: one batch is drawn for all steps of an iteration, and the buffer gets no symmetric copies of a position",
+          "two things are wrong at once: one batch is drawn for all steps of an iteration, and the buffer gets no "
+          "symmetric copies of a position",
           "How many batches does an iteration of your loop draw, and which second argument does `buffer.add` take?",
           (_BATCHES, "batches = [buffer.sample(config.batch, rng)] * config.steps"), (_ADD, "buffer.add(examples)")),
-    Wrong("one batch for the whole run", "one batch is drawn in the first iteration, and the whole run learns from nothing else",
+    Wrong("one batch for the whole run",
+          "one batch is drawn in the first iteration, and the whole run learns from nothing else",
           "What happens to the games of later iterations?",
-          (_GIVEN, _GIVEN + "    batch = None\n"), (_BATCHES, "batch = batch or buffer.sample(config.batch, rng)\n        batches = [batch] * config.steps")),
-    Wrong("newest games only", "the steps learn only from the games of this iteration, and the earlier games in the buffer are never used",
+          (_GIVEN, _GIVEN + "    batch = None\n"),
+          (_BATCHES, "batch = batch or buffer.sample(config.batch, rng)\n        batches = [batch] * config.steps")),
+    Wrong("newest games only",
+          "the steps learn only from the games of this iteration, and the earlier games in the buffer are never used",
           "Why does the buffer keep old games?",
-          (_BATCHES, "newest = type(buffer)(buffer.capacity)\n        for examples in games:\n            newest.add(examples, game)\n"
+          (_BATCHES,
+           "newest = type(buffer)(buffer.capacity)\n        for examples in games:\n"
+           "            newest.add(examples, game)\n"
                      "        batches = (newest.sample(config.batch, rng) for _ in range(config.steps))")),
-    Wrong("a generator for each iteration", "each iteration makes a new generator, so the random numbers don't come from run.rng and repeat in every iteration",
+    Wrong("a generator for each iteration",
+          "each iteration makes a new generator, so the random numbers don't come from run.rng "
+          "and repeat in every iteration",
           "How many generators does a run have, and which one is saved with it?",
-          ("        run.begin_iteration()\n", "        run.begin_iteration()\n        rng = np.random.default_rng(run.seed)\n")),
+          ("        run.begin_iteration()\n",
+           "        run.begin_iteration()\n        rng = np.random.default_rng(run.seed)\n")),
     Wrong("chance of its own", "games are played with a generator of their own instead of run.rng",
-          "Which generator makes a run repeatable?", ("self_play_game(game, network, rng,", "self_play_game(game, network, np.random.default_rng(len(run.history)),")),
-    Wrong("what self-play asks is trained", "the step is taken on `network`, which a search uses to evaluate positions and which can't be trained",
-          "Which weights does `run.optimizer` change: those of `network`, or those of `run.network`?", (_TRAIN, "train_step(network,")),
+          "Which generator makes a run repeatable?",
+          ("self_play_game(game, network, rng,",
+           "self_play_game(game, network, np.random.default_rng(len(run.history)),")),
+    Wrong("what self-play asks is trained",
+          "the step is taken on `network`, which a search uses to evaluate positions and which can't be trained",
+          "Which weights does `run.optimizer` change: those of `network`, or those of `run.network`?",
+          (_TRAIN, "train_step(network,")),
     Wrong("a copy is trained", "the steps are taken on a copy, so the network that plays learns nothing",
-          "How many networks are there after `copy.deepcopy(a)`, and which one plays?", _COPY, (_TRAIN, "train_step(copy.deepcopy(run.network),")),
-    Wrong("an untrained copy plays", "a copy of the network that was made before the loop plays all the games, so nothing that is learned is ever played",
-          "When is the copy made, and do later steps change it?", _COPY, ("TorchNetwork(run.network)", "TorchNetwork(copy.deepcopy(run.network))")),
-    Wrong("symmetries forgotten", "only the position as it was played goes into the buffer, without its symmetric copies",
+          "How many networks are there after `copy.deepcopy(a)`, and which one plays?", _COPY,
+          (_TRAIN, "train_step(copy.deepcopy(run.network),")),
+    Wrong("an untrained copy plays",
+          "a copy of the network that was made before the loop plays all the games, "
+          "so nothing that is learned is ever played",
+          "When is the copy made, and do later steps change it?", _COPY,
+          ("TorchNetwork(run.network)", "TorchNetwork(copy.deepcopy(run.network))")),
+    Wrong("symmetries forgotten",
+          "only the position as it was played goes into the buffer, without its symmetric copies",
           "Which second argument does `buffer.add` take?", (_ADD, "buffer.add(examples)")),
     Wrong("buffer emptied", "the buffer is emptied at each iteration, so earlier games are lost",
           "Why does the buffer have a capacity instead of being emptied?",
           ("        run.begin_iteration()\n", "        run.begin_iteration()\n        buffer.parts.clear()\n")),
     Wrong("latest game only", "only the last game of each iteration reaches the buffer",
-          "For how many of the games is `buffer.add` called?", (f"            {_ADD}", f"            pass\n        {_ADD}")),
+          "For how many of the games is `buffer.add` called?",
+          (f"            {_ADD}", f"            pass\n        {_ADD}")),
     Wrong("the list of games in the buffer", "the buffer is given the list of games, but it takes one game at a time",
           "What does the loop `for examples in games` go through?", (_ADD, "buffer.add(games, game)")),
-    Wrong("one game an iteration", "one game is played in each iteration, whatever the config says", "Which number of the config says how many games there are?",
+    Wrong("one game an iteration", "one game is played in each iteration, whatever the config says",
+          "Which number of the config says how many games there are?",
           (" for _ in range(config.games)]", "]")),
-    Wrong("one game, and no list", "the result of one call of self_play_game is taken for all the games of the iteration, but it is a single game",
+    Wrong("one game, and no list",
+          "the result of one call of self_play_game is taken for all the games of the "
+          "iteration, but it is a single game",
           "What should the list `games` hold, and how many entries should it have?",
-          ("[self_play_game(game, network, rng, **settings) for _ in range(config.games)]", "self_play_game(game, network, rng, **settings)")),
-    Wrong("one iteration only", "one iteration is done, and there is no second one", "What must be repeated until the history is long enough?",
+          ("[self_play_game(game, network, rng, **settings) for _ in range(config.games)]",
+           "self_play_game(game, network, rng, **settings)")),
+    Wrong("one iteration only", "one iteration is done, and there is no second one",
+          "What must be repeated until the history is long enough?",
           (_WHILE, "if len(run.history) < config.iterations:")),
-    Wrong("the batch in one piece", "a batch is passed as one argument, but train_step takes its three arrays as three arguments",
+    Wrong("the batch in one piece",
+          "a batch is passed as one argument, but train_step takes its three arrays as three arguments",
           "What does the star do in f(*batch)?", ("*batch)", "batch)")),
     Wrong("callback's True ignored", "the callback is called, but its result is ignored",
           "How should a callback stop a run that is good enough?",
           (f"        if {_CALL}:\n            return", "        if callback is not None:\n            callback(run)")),
-    Wrong("callback never called", "the callback is never called", "Which function should be called when an iteration is done?",
+    Wrong("callback never called", "the callback is never called",
+          "Which function should be called when an iteration is done?",
           (f"        if {_CALL}:\n            return", "")),
-    Wrong("a callback is needed", "the callback is called even where there is none", "What is `callback` if the caller gives none?", (_CALL, "callback(run)")),
+    Wrong("a callback is needed", "the callback is called even where there is none",
+          "What is `callback` if the caller gives none?", (_CALL, "callback(run)")),
     Wrong("callback before the log", "the callback is called before the iteration is in the history",
           "Which entry of the history would the dashboard draw then?", (_LOG, ""),
-          (f"        if {_CALL}:\n            return", f"        stop = {_CALL}\n{_LOG}        if stop:\n            return")),
+          (f"        if {_CALL}:\n            return",
+           f"        stop = {_CALL}\n{_LOG}        if stop:\n            return")),
     Wrong("learning rate never set", "the learning rate stays what it was at the start",
           "Which method of `run` lowers it?", (_BEGIN, "")),
-    Wrong("begun once", "`run.begin_iteration()` is called only once, before the loop, so the learning rate never falls and the iterations are not timed one by one",
-          "How often should the learning rate be set in a run of 20 iterations?", (f"    {_WHILE}\n{_BEGIN}", f"{_BEGIN[4:]}    {_WHILE}\n")),
+    Wrong("begun once",
+          "`run.begin_iteration()` is called only once, before the loop, so the learning rate never falls and the "
+          "iterations are not timed one by one",
+          "How often should the learning rate be set in a run of 20 iterations?",
+          (f"    {_WHILE}\n{_BEGIN}", f"{_BEGIN[4:]}    {_WHILE}\n")),
     Wrong("never logged", "iterations are not logged, so the history stays empty and the loop never ends",
           "What does the loop's condition count?", (_LOG, "")),
     Wrong("begins anew", "the loop always does config.iterations iterations, even if some were done before",
-          "How many are left for a run that was saved after two of three?", (_WHILE, "for _ in range(config.iterations):")),
+          "How many are left for a run that was saved after two of three?",
+          (_WHILE, "for _ in range(config.iterations):")),
     Wrong("settings forgotten", "self-play uses its defaults instead of the config's settings",
           "What is the given dictionary `settings` for?", (", **settings", "")),
     *(
-        Wrong(f"settings in one piece, {how}", "the dictionary of settings is passed as one argument, but self_play_game takes each setting as a keyword argument",
+        Wrong(f"settings in one piece, {how}",
+              "the dictionary of settings is passed as one argument, "
+              "but self_play_game takes each setting as a keyword argument",
               "What do the two stars do in f(**settings)?", (", **settings", handed))
         for how, handed in (("by position", ", settings"), ("by name", ", settings=settings"))
     ),
@@ -438,6 +472,8 @@ CHECK = Scenes(
     fresh=False,
     asks="calls self-play, train_step and callback as the docstring says, with many settings",
     examples=12,
-    question="Go through an iteration in the order of the docstring: which network plays, what is stored, what is trained, what is called? "
-    "(If all of that is right and your agent still doesn't learn, \"When it doesn't learn\" on The shelf has the tests.)",
+    question="Go through an iteration in the order of the docstring: which network plays, what is stored, what is "
+    "trained, what is called? "
+    "(If all of that is right and your agent still doesn't learn, "
+    '"When it doesn\'t learn" on The shelf has the tests.)',
 )

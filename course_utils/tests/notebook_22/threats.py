@@ -61,22 +61,30 @@ FREE = "free = (mine[:, cell] == 0) & (theirs[:, cell] == 0)"
 OTHERS = "(mine[:, others] == 1).all(axis=1)"
 # fmt: off
 WRONG = [
-    Wrong("their mark in the third cell", "a line counts although their mark is in its third cell, because only my marks are checked there",
+    Wrong("their mark in the third cell",
+          "a line counts although their mark is in its third cell, because only my marks are checked there",
           "Is every cell without my mark free?", (FREE, "free = mine[:, cell] == 0")),
-    Wrong("any cell without theirs", "a line that is already complete counts, too, because only their marks are checked in the third cell",
+    Wrong("any cell without theirs",
+          "a line that is already complete counts, too, because only their marks are checked in the third cell",
           "Is every cell without their mark free?", (FREE, "free = theirs[:, cell] == 0")),
     Wrong("their threats", "it finds the opponent's threats, because the two planes are exchanged",
           "Which plane holds the marks of the player to move?", ("mine, theirs = planes", "theirs, mine = planes")),
     Wrong("one mark is enough", "a line counts with a single mark of mine, whatever the other cells hold",
           "How many of the other two cells must be mine?", (".all(axis=1)", ".any(axis=1)")),
     Wrong("no diagonals", "both diagonals are left out", "How many lines does a board have?",
-          ("for line in LINES:", "for line in LINES[:6]:"), ("return np.stack(columns, axis=1)", "return np.pad(np.stack(columns, axis=1), ((0, 0), (0, 6)))")),
-    Wrong("a column for each position", "positions and threats are exchanged in the result", "Where does np.stack put the new axis for the list of columns?",
+          ("for line in LINES:", "for line in LINES[:6]:"),
+          ("return np.stack(columns, axis=1)", "return np.pad(np.stack(columns, axis=1), ((0, 0), (0, 6)))")),
+    Wrong("a column for each position", "positions and threats are exchanged in the result",
+          "Where does np.stack put the new axis for the list of columns?",
           ("np.stack(columns, axis=1)", "np.stack(columns)")),
-    Wrong("numbers instead of bools", "it returns numbers, which select by index where bools select by True and False", "Which type does the docstring ask for?",
+    Wrong("numbers instead of bools", "it returns numbers, which select by index where bools select by True and False",
+          "Which type does the docstring ask for?",
           ("np.stack(columns, axis=1)", "np.stack(columns, axis=1).astype(int)")),
-    Wrong("sorted by cell", "the threats come in the order of their free cells instead of line by line", "Over what does your outer loop run: lines or cells?",
-          ("return np.stack(columns, axis=1)", "order = np.argsort([cell for line in LINES for cell in line], kind='stable')\n    return np.stack(columns, axis=1)[:, order]")),
+    Wrong("sorted by cell", "the threats come in the order of their free cells instead of line by line",
+          "Over what does your outer loop run: lines or cells?",
+          ("return np.stack(columns, axis=1)",
+           "order = np.argsort([cell for line in LINES for cell in line], kind='stable')\n"
+           "    return np.stack(columns, axis=1)[:, order]")),
 ]
 # fmt: on
 
@@ -115,5 +123,6 @@ CHECK = Scenes(
     draws=st.lists(BOARDS, min_size=1, max_size=3),
     returns=array("bool"),
     edges=[["XXXOO...."], ["XXOOO.X..", "XOX......"]],
-    question="Each pair is a position and a threat, 3 * line + place. Draw the position. Which line is it, and which of its cells is free?",
+    question="Each pair is a position and a threat, 3 * line + place. Draw the position. Which line is it, "
+    "and which of its cells is free?",
 )

@@ -28,7 +28,8 @@ from course_utils.tests.world.plain_puct import puct_visits
 CALLS = [
     "visits = batched_search(game, states, network, {simulations}, {c_puct})\nvisits, sizes(network)",
     "noise, rng = partial(batched_root_noise, alpha=1.0, fraction=0.5), np.random.default_rng({seed})\n"
-    "visits = batched_search(game, states, network, {simulations}, {c_puct}, noise=noise, rng=rng)\nvisits, sizes(network)",
+    "visits = batched_search(game, states, network, {simulations}, {c_puct}, noise=noise, rng=rng)\n"
+    "visits, sizes(network)",
     "visits, tree = batched_search(game, states, network, {simulations}, {c_puct}, return_tree=True)\n"
     "visits, tree.nodes, tree.N.sum(axis=2), sizes(network)",
 ]
@@ -114,37 +115,46 @@ BY_HAND = """
 # fmt: off
 WRONG = [
     Wrong("parents evaluated again", "the parents of the new nodes are evaluated again, and the new nodes never are",
-          "Which nodes have not been evaluated yet?", ("batched_evaluate(tree, leaves,", "batched_evaluate(tree, nodes,")),
+          "Which nodes have not been evaluated yet?",
+          ("batched_evaluate(tree, leaves,", "batched_evaluate(tree, nodes,")),
     Wrong("one simulation too few", "there is one simulation too few: evaluating the roots was counted as one",
           "How many times must the loop run for the visits of each game to add up to `simulations`?",
           ("range(simulations)", "range(simulations - 1)")),
     Wrong("the parents backed up",
           "backup begins at the nodes that select returned instead of the new leaves, so one step is missing",
-          "Which nodes do the values belong to?", ("batched_backup(tree, leaves, values)", "batched_backup(tree, nodes, values)")),
+          "Which nodes do the values belong to?",
+          ("batched_backup(tree, leaves, values)", "batched_backup(tree, nodes, values)")),
     Wrong("sign changed once more",
           "the values change their sign before backup, which changes it again: the search looks for the worst move",
           "For which player does evaluate return values, and for which player does backup expect them?",
           ("batched_backup(tree, leaves, values)", "batched_backup(tree, leaves, -values)")),
-    Wrong("finished games skipped", "a simulation that ends at a finished game is thrown away, so wins and losses never reach the root",
+    Wrong("finished games skipped",
+          "a simulation that ends at a finished game is thrown away, so wins and losses never reach the root",
           "The value of a finished game is certain. How should it reach the root?",
-          ("batched_backup(tree, leaves, values)", "batched_backup(tree, np.where(actions == NO_ACTION, ROOT, leaves), values)")),
-    Wrong("one call a game", "the network is called once for every game, which is right but as slow as one game after the other",
+          ("batched_backup(tree, leaves, values)",
+           "batched_backup(tree, np.where(actions == NO_ACTION, ROOT, leaves), values)")),
+    Wrong("one call a game",
+          "the network is called once for every game, which is right but as slow as one game after the other",
           "How large a batch could one simulation give to the network?",
           ("        values = batched_evaluate(tree, leaves, network, game)\n",
            "        values = np.zeros(len(leaves))\n        for b in range(len(leaves)):\n"
-           "            one = Tree(*(getattr(tree, name)[b : b + 1] for name in Tree.__dataclass_fields__ if name != 'nodes'))\n"
+           "            one = Tree(*(getattr(tree, name)[b : b + 1] for name in "
+           "Tree.__dataclass_fields__ if name != 'nodes'))\n"
            "            values[b] = batched_evaluate(one, leaves[b : b + 1], network, game)[0]\n")),
     Wrong("network asked past evaluate",
-          "the network is called directly instead of batched_evaluate: finished games are guessed, and new nodes get no priors",
+          "the network is called directly instead of batched_evaluate: finished games are guessed, "
+          "and new nodes get no priors",
           "Which two things does batched_evaluate do besides asking the network?",
           ("        values = batched_evaluate(tree, leaves, network, game)\n",
            "        values, _ = network(game.encode(tree.states[np.arange(len(leaves)), leaves]))\n")),
-    Wrong("c_puct not handed on", "select is called with another c_puct than the caller's", "Which call needs the caller's c_puct?",
+    Wrong("c_puct not handed on", "select is called with another c_puct than the caller's",
+          "Which call needs the caller's c_puct?",
           ("batched_select(tree, c_puct)", "batched_select(tree, 1.0)")),
     Wrong("noise in every simulation", "the roots get new noise in every simulation, so after a few only noise is left",
           "How often should the roots' priors change during a search?",
           ("        nodes, actions = batched_select",
-           "        if noise is not None:\n            tree.P[:, ROOT] = noise(tree.P[:, ROOT], tree.legal[:, ROOT], rng)\n"
+           "        if noise is not None:\n            tree.P[:, ROOT] = noise(tree.P[:, ROOT], "
+           "tree.legal[:, ROOT], rng)\n"
            "        nodes, actions = batched_select")),
     Wrong("stops when nothing is new",
           "the search ends as soon as no game has anything to expand, so the remaining simulations add no visits",

@@ -29,11 +29,12 @@ NETWORKS = [
 ]
 FIELDS = ("states", "N", "W", "P", "legal", "children", "parent", "parent_action", "is_terminal", "terminal_value")
 TO_THE_END = 99  # plies
+# (plies, seed) of each game
 RANDOM_GAMES = st.lists(
     st.tuples(st.one_of(st.sampled_from([0, 3, TO_THE_END]), st.integers(0, 38)), st.integers(0, 19)),
     min_size=1,
     max_size=4,
-)  # (plies, seed)
+)
 TREES = st.tuples(
     st.sampled_from(list(GAMES)),
     RANDOM_GAMES,

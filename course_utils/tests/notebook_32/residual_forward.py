@@ -91,17 +91,23 @@ BY_HAND = """
 SUM = "F.relu(features + change)"
 # fmt: off
 WRONG = [
-    Wrong("no skip", "the input is not added, so the block has to compute everything again", "What should the block's change be added to?",
+    Wrong("no skip", "the input is not added, so the block has to compute everything again",
+          "What should the block's change be added to?",
           (SUM, "F.relu(change)")),
     Wrong("no ReLU in between", "there is no ReLU between the two layers", "What do two linear steps in a row give?",
           ("F.relu(block.first(features))", "block.first(features)")),
-    Wrong("no ReLU at the end", "the sum is returned as it is", "Which function comes after the sum?", (SUM, "features + change")),
-    Wrong("ReLU before the sum", "the change goes through a ReLU before it is added, so a block can only add and never subtract",
+    Wrong("no ReLU at the end", "the sum is returned as it is", "Which function comes after the sum?",
+          (SUM, "features + change")),
+    Wrong("ReLU before the sum",
+          "the change goes through a ReLU before it is added, so a block can only add and never subtract",
           "Can your block make a feature smaller?", (SUM, "F.relu(features + F.relu(change))")),
-    Wrong("one layer twice", "the first layer is used twice", "How many layers does a block have?", ("block.second(", "block.first(")),
-    Wrong("skip without a gradient", "the skip is detached: the numbers are right, but no gradient flows past the block",
+    Wrong("one layer twice", "the first layer is used twice", "How many layers does a block have?",
+          ("block.second(", "block.first(")),
+    Wrong("skip without a gradient",
+          "the skip is detached: the numbers are right, but no gradient flows past the block",
           "Why can residual networks with a hundred layers still learn?", (SUM, "F.relu(features.detach() + change)")),
-    Wrong("input overwritten", "the sum is written into the input", "Who else uses `features`?", (SUM, "F.relu(features.add_(change))")),
+    Wrong("input overwritten", "the sum is written into the input", "Who else uses `features`?",
+          (SUM, "F.relu(features.add_(change))")),
 ]
 # fmt: on
 

@@ -85,7 +85,8 @@ WRONG = [
           "An action was visited twice in a round. How many visits does it have then?",
           ("            visits += 1\n", ""), (_HALVE, "visits += 1\n        " + _HALVE)),
     Wrong("visits after the pass", "the number counts the visits after the simulation instead of before it",
-          "How many visits does an action have that was never tried?", ("visits, still_in = 0", "visits, still_in = 1")),
+          "How many visits does an action have that was never tried?",
+          ("visits, still_in = 0", "visits, still_in = 1")),
     Wrong("an array", "it returns an array", "Which type does the docstring ask for?",
           (_RETURN, "return np.array(plan[:simulations])")),
 ]  # fmt: skip
@@ -128,5 +129,6 @@ CHECK = Scenes(
     returns=whole_numbers,
     examples=50,
     edges=[(simulations, considered) for simulations in (16, 50, 200) for considered in (1, 3, 5, 7, 9, 16)],
-    question="For each round, write down which actions are left, how many passes its share allows, and how many visits they have. Which round differs?",
+    question="For each round, write down which actions are left, how many passes its share allows, and how many visits "
+    "they have. Which round differs?",
 )

@@ -143,8 +143,10 @@ _ACCEPTED = "accepted = decisive > 0 and score.wins / decisive >= threshold"
 _COUNT = "\n    score = Score(results.count(1), results.count(0), results.count(-1))"
 # fmt: off
 WRONG = [
-    Wrong("score before verdict", "the score is returned first and the verdict second", "Which comes first in the docstring?", ("return accepted, score", "return score, accepted")),
-    Wrong("score only", "only the score is returned", "Which two values does the docstring ask for?", ("return accepted, score", "return score")),
+    Wrong("score before verdict", "the score is returned first and the verdict second",
+          "Which comes first in the docstring?", ("return accepted, score", "return score, accepted")),
+    Wrong("score only", "only the score is returned", "Which two values does the docstring ask for?",
+          ("return accepted, score", "return score")),
     Wrong("draws count half", "a draw counts as half a win, and the share is taken of all games",
           "Two good players nearly always draw. How many wins would a slightly better player need in your count?",
           (_ACCEPTED, "accepted = (score.wins + score.draws / 2) / sum(score) >= threshold")),
@@ -152,21 +154,26 @@ WRONG = [
           "The threshold is a share of which games?", (_ACCEPTED, "accepted = score.wins / sum(score) >= threshold")),
     Wrong("always the same color", "the candidate moves first in both games",
           "Which player would you expect to win if two equal players met in your match?",
-          (_SCORE, "results = [play_game(game, {1: candidate, -1: champion}, opening) for opening in openings for _ in range(2)]" + _COUNT)),
-    Wrong("winner taken for candidate", "colors alternate, but the first player's result is counted as the candidate's in both games",
+          (_SCORE, "results = [play_game(game, {1: candidate, -1: champion}, opening) "
+                   "for opening in openings for _ in range(2)]" + _COUNT)),
+    Wrong("winner taken for candidate",
+          "colors alternate, but the first player's result is counted as the candidate's in both games",
           "`winner` returns +1 for the first player. Which agent is that in the second game?",
           (_SCORE, "pairs = ({1: candidate, -1: champion}, {1: champion, -1: candidate})\n"
-                   "    results = [play_game(game, players, opening) for opening in openings for players in pairs]" + _COUNT)),
+                   "    results = [play_game(game, players, opening) "
+                   "for opening in openings for players in pairs]" + _COUNT)),
     Wrong("one game an opening", "only one game is played from each opening",
           "What if an opening favors the player who moves first?",
-          (_SCORE, "results = [play_game(game, {1: candidate, -1: champion}, opening) for opening in openings]" + _COUNT)),
+          (_SCORE,
+           "results = [play_game(game, {1: candidate, -1: champion}, opening) for opening in openings]" + _COUNT)),
     Wrong("more than the threshold", "the share must exceed the threshold instead of reaching it",
           "Is a share of exactly the threshold enough?", (">= threshold", "> threshold")),
     Wrong("all drawn: accepted", "a match without a decided game accepts the candidate",
           "No game was decided. Has the candidate shown that it is better?",
           (_ACCEPTED, "accepted = decisive == 0 or score.wins / decisive >= threshold")),
     Wrong("all drawn: division by zero", "no game is decided, and the share is divided by 0",
-          "What is the share of wins when no game was decided?", (_ACCEPTED, "accepted = score.wins / decisive >= threshold")),
+          "What is the share of wins when no game was decided?",
+          (_ACCEPTED, "accepted = score.wins / decisive >= threshold")),
     Wrong("the champion's score", "the score is the champion's, so a candidate that loses is accepted",
           "Whose wins does `match` count?", (_SCORE, "score = match(game, champion, candidate, openings)")),
     Wrong("threshold fixed", "55 % is written into the function, so the argument changes nothing",
@@ -176,7 +183,8 @@ WRONG = [
     Wrong("openings ignored", "every game begins at the start",
           "How many different games can two players without randomness play from one start?",
           (_SCORE, "score = match(game, candidate, champion, [game.initial_state()] * len(openings))")),
-    Wrong("verdict only", "only the verdict is returned", "What does the dashboard need to draw?", ("return accepted, score", "return accepted")),
+    Wrong("verdict only", "only the verdict is returned", "What does the dashboard need to draw?",
+          ("return accepted, score", "return accepted")),
 ]
 # fmt: on
 
@@ -216,5 +224,6 @@ CHECK = Scenes(
     returns=verdict_and_score,
     changes={"candidate", "champion"},
     fresh=False,
-    question="The verdict needs the wins, the decisive games and the threshold, and the score counts every game. Which of these numbers differs?",
+    question="The verdict needs the wins, the decisive games and the threshold, and the score counts every game. Which "
+    "of these numbers differs?",
 )

@@ -139,18 +139,27 @@ def lists_of_moves(result) -> str:
 ASK = "for i in np.argsort(values)[:width]:"
 # fmt: off
 WRONG = [
-    Wrong("the most hopeful", "the positions that the agent likes best go on", LEAST, (ASK, "for i in np.argsort(values)[::-1][:width]:")),
-    Wrong("the first ones", "the first positions go on, whatever values the agent gives them", "What are the values for?", (ASK, "for i in range(len(positions))[:width]:")),
-    Wrong("all go on", "no position is left out, so the width changes nothing", "How many positions go on from each level?", (ASK, "for i in range(len(positions)):")),
-    Wrong("one position too many", "one more position goes on than the width says", "How many are `[:width + 1]`?", (ASK, "for i in np.argsort(values)[:width + 1]:")),
+    Wrong("the most hopeful", "the positions that the agent likes best go on", LEAST,
+          (ASK, "for i in np.argsort(values)[::-1][:width]:")),
+    Wrong("the first ones", "the first positions go on, whatever values the agent gives them",
+          "What are the values for?", (ASK, "for i in range(len(positions))[:width]:")),
+    Wrong("all go on", "no position is left out, so the width changes nothing",
+          "How many positions go on from each level?", (ASK, "for i in range(len(positions)):")),
+    Wrong("one position too many", "one more position goes on than the width says", "How many are `[:width + 1]`?",
+          (ASK, "for i in np.argsort(values)[:width + 1]:")),
     Wrong("lost games only", "draws are left out", "Which games did the agent not win?", ("!= 1:", "== -1:")),
     Wrong("drawn games only", "lost games are left out", "Which games did the agent not win?", ("!= 1:", "== 0:")),
-    Wrong("won games", "the games that the agent has won are returned", "Whose weak spots are these?", ("!= 1:", "== 1:")),
-    Wrong("all games", "all finished games are returned, even those that the agent has won", "Which games should be returned?", ("elif game.winner(child) != 1:", "else:")),
-    Wrong("the opponent has one reply", "only the first legal reply of the opponent is tried", BOTH, ("for reply in game.legal_actions(state)]", "for reply in game.legal_actions(state)[:1]]")),
+    Wrong("won games", "the games that the agent has won are returned", "Whose weak spots are these?",
+          ("!= 1:", "== 1:")),
+    Wrong("all games", "all finished games are returned, even those that the agent has won",
+          "Which games should be returned?", ("elif game.winner(child) != 1:", "else:")),
+    Wrong("the opponent has one reply", "only the first legal reply of the opponent is tried", BOTH,
+          ("for reply in game.legal_actions(state)]", "for reply in game.legal_actions(state)[:1]]")),
     Wrong("the agent replies to itself", "the agent chooses the opponent's move, too", BOTH,
-          ("for reply in game.legal_actions(state)]", "for reply in (map(int, answers([state])[0]) if game.legal_actions(state) else [])]")),
-    Wrong("all moves of the agent", "the agent's other moves are tried, too, which it never makes", "Which of its moves does the agent ever make?",
+          ("for reply in game.legal_actions(state)]",
+           "for reply in (map(int, answers([state])[0]) if game.legal_actions(state) else [])]")),
+    Wrong("all moves of the agent", "the agent's other moves are tried, too, which it never makes",
+          "Which of its moves does the agent ever make?",
           code="""def weak_spots(game, answers, width):
     level, found = {game.initial_state(): []}, []
     while level:
@@ -167,16 +176,21 @@ WRONG = [
                     elif game.winner(child) != 1:
                         found.append(played)
     return found"""),
-    Wrong("the agent's last move", "a game that ends with the agent's own move is left out", "After which moves can a game be over?",
+    Wrong("the agent's last move", "a game that ends with the agent's own move is left out",
+          "After which moves can a game be over?",
           (" or [(state, line)]", "")),
-    Wrong("stops at the first", "the search ends with the first game that it finds", "How many weak spots should be returned?",
+    Wrong("stops at the first", "the search ends with the first game that it finds",
+          "How many weak spots should be returned?",
           ("found.append(played)", "return [played]")),
-    Wrong("stops at the first level", "the search ends once some games are found", "What should happen to the positions that are not finished when others are?",
+    Wrong("stops at the first level", "the search ends once some games are found",
+          "What should happen to the positions that are not finished when others are?",
           ("while level:", "while level and not found:")),
     Wrong("only the opponent's moves", "the games hold the opponent's moves only", "Could anybody replay this game?",
           ("[*before[positions[i]], int(moves[i])]", "[*before[positions[i]]]")),
-    Wrong("only the agent's moves", "the games hold the agent's moves only", "Could anybody replay this game?", ("[*line, reply]) for", "[*line]) for")),
-    Wrong("positions instead of games", "the last positions are returned without the moves", "What does the docstring say about each game?",
+    Wrong("only the agent's moves", "the games hold the agent's moves only", "Could anybody replay this game?",
+          ("[*line, reply]) for", "[*line]) for")),
+    Wrong("positions instead of games", "the last positions are returned without the moves",
+          "What does the docstring say about each game?",
           ("found.append(played)", "found.append(child)")),
     Wrong("one list for all", "all replies are written into the same list", "Do two games share a list?",
           code="""def weak_spots(game, answers, width):
@@ -200,7 +214,8 @@ WRONG = [
                 elif game.winner(child) != 1:
                     found.append(line)
     return found"""),
-    Wrong("each position for itself", "the width is counted for each position separately", "Are the positions compared with all others after as many moves?",
+    Wrong("each position for itself", "the width is counted for each position separately",
+          "Are the positions compared with all others after as many moves?",
           code="""def weak_spots(game, answers, width):
     level, found = [(game.initial_state(), [])], []
     while level:
@@ -278,5 +293,6 @@ CHECK = Scenes(
     draws=st.tuples(st.integers(0, 10_000), st.integers(2, 7), st.integers(1, 4), st.sampled_from([1, 2, 3, 5, 100])),
     returns=lists_of_moves,
     fresh=False,
-    question="On which positions does the search go on, who moves there, and which of the finished games should come back?",
+    question="On which positions does the search go on, who moves there, "
+    "and which of the finished games should come back?",
 )
