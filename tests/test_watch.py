@@ -175,7 +175,8 @@ def test_by_hand_a_case_has_a_name_points_a_picture_lines_and_a_question():
             ...     y = doubled(x, factor)
             >>> y[0], factor
             2, 2.0
-            ? What is twice 1?
+            ? What is twice 1,
+            ? and what is twice 2?
 
             none below 0
             >>> doubled(np.array([SEED]), "x")
@@ -186,7 +187,7 @@ def test_by_hand_a_case_has_a_name_points_a_picture_lines_and_a_question():
     one, other = hand.by_hand_cases(np.random.default_rng(0))
     assert (one.name, one.points, one.board, one.expected) == ("two numbers", 2, "1 --> 2", (2, 2.0))
     assert one.call.splitlines()[-3:] == ["for factor in (3.0, 2.0):", "    y = doubled(x, factor)", "y[0], factor"]
-    assert one.question == "What is twice 1?"
+    assert one.question == "What is twice 1, and what is twice 2?"
     assert other.expected == Raises(TypeError)
     assert "SEED" not in other.call
     assert run_case(one, Here(hand, one_by_one)).passed

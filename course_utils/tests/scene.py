@@ -118,19 +118,19 @@ class Scenes(Calls):
         a picture, if it helps
         >>> lines as in a notebook, with SEED for a number that is drawn anew each time
         what must come of the last one; left out, the first right answer says it. It may be a `Such` or `Raises`
-        ? a question that points at the idea
+        ? a question that points at the idea; each of its lines begins like this
         """
         for block in filter(None, dedent(self.by_hand).strip().split("\n\n")):
             name, *rest = block.replace("SEED", str(int(rng.integers(2**31)))).splitlines()
             picture: list[str] = []
             lines: list[str] = []
             expected: list[str] = []
-            question = self.question
+            asked: list[str] = []
             for line in rest:
                 if line[:3] in (">>>", "..."):
                     lines.append(line[4:])
                 elif line.startswith("? "):
-                    question = line[2:]
+                    asked.append(line[2:])
                 else:
                     (expected if lines else picture).append(line)
             points = re.search(r" \((\d) points\)$", name)
@@ -140,7 +140,7 @@ class Scenes(Calls):
                 operator.methodcaller("play", scene),
                 self.play("\n".join(expected), None) if expected else self.expected(scene),
                 self.shown(scene),
-                question,
+                " ".join(asked) or self.question,
                 "\n".join(picture),
                 points=int(points[1]) if points else 1,
                 tolerance=self.tolerance,

@@ -98,7 +98,8 @@ BY_HAND = """
     . . .
     >>> planes, policy = encode(State((1, -1, 0, 0, 0, 0, 0, 0, 0), 1)), np.arange(9.0)
     >>> policy_of_each_view(planes, symmetries(planes, policy))
-    ? Take the first line that differs. Where is the X from cell 0 on that board, and where is the policy's number for cell 0?
+    ? Take the first line that differs. Where is the X from cell 0 on that board,
+    ? and where is the policy's number for cell 0?
 
     the empty board looks the same from all sides, but still gives eight pairs, and eight policies where these differ
     >>> even, other = symmetries(encode(State()), np.full(9, 1 / 9)), symmetries(encode(State()), np.arange(9.0))

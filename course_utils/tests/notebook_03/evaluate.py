@@ -110,7 +110,8 @@ BY_HAND = f"""
     >>> value = evaluate(node, network, game)
     >>> sizes(network), network.asked[0]
     ([1], [[[[1, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 1, 0], [0, 1, 0], [0, 0, 0]]]])
-    ? A network takes [batch, planes, rows, columns]. How do you turn a single position into a batch, and how many calls do you need?
+    ? A network takes [batch, planes, rows, columns]. How do you turn a single position into a batch,
+    ? and how many calls do you need?
 """
 
 # fmt: off

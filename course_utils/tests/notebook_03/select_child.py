@@ -35,8 +35,7 @@ def board(draw) -> str:
     return mover(Node(GAMES[game], after(GAMES[game], begun(game, plies, seed))))
 
 
-NODE = """
-    X . O
+NODE = """X . O
     O O .   X to move
     X . X
     >>> game = TicTacToe()
@@ -51,51 +50,61 @@ BY_HAND = f"""
     4
     ? All N are 0 here. What is under the square root, and what would every U be if that were 0?
 
-    an action that was never tried can have the best score{NODE} [6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]
+    an action that was never tried can have the best score
+    {NODE} [6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]
     >>> select_child(node, 1.5)
     7
     ? Worked out by hand, the three scores are 0.839, 0.556 and 0.949. Which of them does your code get?
 
-    an action that was never tried counts as 0, not as infinitely good{NODE} [4, 0, 1], [3.6, 0, 0.2], [0.9, 0.05, 0.05]
+    an action that was never tried counts as 0, not as infinitely good
+    {NODE} [4, 0, 1], [3.6, 0, 0.2], [0.9, 0.05, 0.05]
     >>> select_child(node, 1.0)
     1
     ? Which Q does the formula use for an action that was never tried?
 
-    each 1 of the formula: with three visits sqrt(1 + 3) is 2, and 1 + N is 4 or 1 (2 points){NODE} [3, 0, 0], [0.87, 0, 0], [0.6, 0.3, 0.1]
+    each 1 of the formula: with three visits sqrt(1 + 3) is 2, and 1 + N is 4 or 1 (2 points)
+    {NODE} [3, 0, 0], [0.87, 0, 0], [0.6, 0.3, 0.1]
     >>> first = select_child(node, 1.0)
     >>> node.W[1] = 0.93
     >>> first, select_child(node, 1.0)
     5, 1
-    ? U is 0.6 * 2 / 4 for action 1 and 0.3 * 2 / 1 for action 5. What are the two scores when Q is 0.29 for action 1, and when it is 0.31?
+    ? U is 0.6 * 2 / 4 for action 1 and 0.3 * 2 / 1 for action 5. What are the two scores when Q is 0.29 for action 1,
+    ? and when it is 0.31?
 
-    a mean value, not a sum{NODE} [40, 2, 4], [10.0, 1.6, 0.4], [0.2, 0.4, 0.4]
+    a mean value, not a sum
+    {NODE} [40, 2, 4], [10.0, 1.6, 0.4], [0.2, 0.4, 0.4]
     >>> select_child(node, 0.5)
     5
     ? W grows with every visit. What is it divided by?
 
-    an illegal action is not taken even when all legal ones lose{NODE} [20, 20, 20], [-18, -10, -19], [0.3, 0.4, 0.3]
+    an illegal action is not taken even when all legal ones lose
+    {NODE} [20, 20, 20], [-18, -10, -19], [0.3, 0.4, 0.3]
     >>> select_child(node, 1.5)
     5
     ? Every legal score is below 0 here. What does an illegal action score, and is that below them all?
 
-    an illegal action is not taken when every legal one has lost each time{NODE} [3, 2, 2], [-3, -2, -2], [0.5, 0.3, 0.2]
+    an illegal action is not taken when every legal one has lost each time
+    {NODE} [3, 2, 2], [-3, -2, -2], [0.5, 0.3, 0.2]
     >>> select_child(node, 0.0), select_child(node, 0.01)
     1, 1
     ? At c_puct = 0 every legal score is -1, as low as a score can be. What does an illegal action score?
 
-    the same node, after the action was tried and lost{NODE} [6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]
+    the same node, after the action was tried and lost
+    {NODE} [6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]
     >>> first = select_child(node, 1.5)
     >>> node.N[7], node.W[7] = 1, -1.0
     >>> first, select_child(node, 1.5)
     7, 1
     ? N and W change between the two calls. Does your code read them at each call?
 
-    ties go to the lowest action{NODE} [2, 3, 3], [0.5, 0.75, 0.75], [0.2, 0.4, 0.4]
+    ties go to the lowest action
+    {NODE} [2, 3, 3], [0.5, 0.75, 0.75], [0.2, 0.4, 0.4]
     >>> select_child(node, 1.5)
     5
     ? When several scores are equally good, does your code keep the first or the last of them?
 
-    c_puct weighs exploration against the mean value (2 points){NODE} [6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]
+    c_puct weighs exploration against the mean value (2 points)
+    {NODE} [6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]
     >>> [select_child(node, c_puct) for c_puct in [0.0, 0.5, 1.0, 1.2, 1.26, 1.5, 20.0]]
     [1, 1, 1, 1, 7, 7, 7]
     ? Which part of the score does c_puct multiply, and what is left of the score when it is 0?

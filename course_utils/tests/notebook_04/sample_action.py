@@ -45,14 +45,16 @@ BY_HAND = """
     >>> chosen = [sample_action(visits, 2.0, rng) for _ in range(2000)]
     >>> np.bincount(chosen, minlength=4) / 2000
     near([2 / 14, 0, 8 / 14, 4 / 14], 2000)
-    ? A temperature above 1 makes the choices more even, and one below 1 favors the most visited action. Which exponent does that?
+    ? A temperature above 1 makes the choices more even, and one below 1 favors the most visited action.
+    ? Which exponent does that?
 
     temperature 0.5 sharpens them: 6, 3 and 1 count as 36, 9 and 1 (2 points)
     >>> rng, visits = np.random.default_rng(SEED), np.array([0.0, 3.0, 1.0, 6.0])
     >>> chosen = [sample_action(visits, 0.5, rng) for _ in range(2000)]
     >>> np.bincount(chosen, minlength=4) / 2000
     near([0, 9 / 46, 1 / 46, 36 / 46], 2000)
-    ? A temperature above 1 makes the choices more even, and one below 1 favors the most visited action. Which exponent does that?
+    ? A temperature above 1 makes the choices more even, and one below 1 favors the most visited action.
+    ? Which exponent does that?
 
     an action that was never tried is never played, even at temperature 10
     >>> rng, visits = np.random.default_rng(SEED), np.array([1.0, 0.0, 1.0, 0.0])
@@ -66,7 +68,8 @@ BY_HAND = """
     >>> chosen = [sample_action(visits, 0.001, rng) for _ in range(1000)]
     >>> np.bincount(chosen, minlength=3) / 1000
     near([0.26884, 0.73116, 0], 1000)
-    ? 1000.0 ** 1000 is infinite, and 0.4 ** 1000 is 0. Which numbers have the same ratios as the visits, and 1 as their largest?
+    ? 1000.0 ** 1000 is infinite, and 0.4 ** 1000 is 0. Which numbers have the same ratios as the visits,
+    ? and 1 as their largest?
 
     uses the generator it is given, and no other
     >>> def eight_choices(seed):

@@ -63,7 +63,8 @@ def scene(draw) -> str:
 value = torch.tensor({value}, requires_grad=True)
 logits = torch.tensor({logits}, requires_grad=True)
 visits = torch.tensor({visits})
-value_loss, policy_loss = alphazero_loss(value, logits, torch.tensor({target_value}), visits / visits.sum(dim=1, keepdim=True))
+policy = visits / visits.sum(dim=1, keepdim=True)
+value_loss, policy_loss = alphazero_loss(value, logits, torch.tensor({target_value}), policy)
 (value_loss + 3 * policy_loss).backward()
 value_loss, policy_loss, value.grad, logits.grad"""
 

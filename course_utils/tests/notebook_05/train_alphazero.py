@@ -37,10 +37,12 @@ BY_HAND = """
     ...     train_alphazero(run, diary.callback)
     >>> diary.text
     '''self-play by the first network: 2
-    steps of run.network at rate 0.01 on 100 examples from a buffer of 32: 3, with 3 different batches, from the games 1 to 2
+    steps of run.network at rate 0.01 on 100 examples from a buffer of 32: 3, \\
+    with 3 different batches, from the games 1 to 2
     history, entry 1: 2 games, losses 2 and 0.2
     callback(run), the history has 1 entry'''
-    ? Go through an iteration in the order of the docstring: which network plays, what is stored, what is trained, what is called?
+    ? Go through an iteration in the order of the docstring: which network plays, what is stored, what is trained,
+    ? what is called?
 
     the network that has learned plays the next games, and the buffer keeps the earlier ones (2 points)
     >>> run = Run.start(TicTacToe(), TrainingConfig(iterations=3, games=2, steps=2, batch=100), seed=0)

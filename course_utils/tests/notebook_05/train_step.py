@@ -14,8 +14,8 @@ from course_utils.tests.world import first_optimizer  # noqa: F401 (a scene uses
 
 BY_HAND = """
     the losses that are returned are those before the step
-    The network has three weights, which are all 0 at first. For an example x it returns the value a * x and the logits b * x.
-    So p is (1/2, 1/2), and -pi . log p is log 2 = 0.6931.
+    The network has three weights, which are all 0 at first. For an example x it returns the value a * x and the
+    logits b * x. So p is (1/2, 1/2), and -pi . log p is log 2 = 0.6931.
     >>> net = ThreeWeights()
     >>> optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     >>> train_step(net, optimizer, *batch(x=[1], policy=[(1, 0)], value=[1]))

@@ -65,7 +65,8 @@ BY_HAND = """
     >>> N = np.array([1, 2])
     >>> [ucb_action(Q=np.array([1.0, 1.33]), N=N, t=4, C=1.0), ucb_action(Q=np.array([1.0, 1.36]), N=N, t=4, C=1.0)]
     [0, 1]
-    ? The bonuses are the roots of 1.386 / 1 and 1.386 / 2. What are the scores of the two arms at each of the two calls?
+    ? The bonuses are the roots of 1.386 / 1 and 1.386 / 2.
+    ? What are the scores of the two arms at each of the two calls?
 
     an arm that was never pulled comes first, even with C = 0 (2 points)
     >>> Q, N = np.array([5.0, 9.0, 0.0, 7.0]), np.array([3, 4, 0, 2])

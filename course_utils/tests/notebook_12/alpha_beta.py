@@ -47,7 +47,8 @@ BY_HAND = """
     >>> game = TreeGame([[0.3, 0.5, 0.6], [0.2, 0.9, 0.4], [0.1, 0.8, 0.7]])
     >>> alpha_beta(game, (), depth=2, heuristic=guess)
     0.3, 9
-    ? The first move is worth 0.3, and the second is worth at most 0.2. Is there a reason to search the second one further?
+    ? The first move is worth 0.3, and the second is worth at most 0.2.
+    ? Is there a reason to search the second one further?
 
     a move that reaches beta is enough
     >>> game = TreeGame([1, 0.2, 0.5])

@@ -54,8 +54,10 @@ BY_HAND = """
     ? For which player is the judge's value, and for which player is the rollout's?
 
     a finished game is worth its result, whatever value the judge would give (2 points)
-    >>> game = TreeGame([[1, 0], -1])  # after 0 and 0 X has won and would be to move; after 1 O has won and would be to move
-    >>> [leaf_value(game, state, np.random.default_rng(0), lambda game, state: 0.25, 0.5) for state in [(0, 0), (0, 1), (1,)]]
+    >>> # after 0 and 0 X has won and would be to move; after 1 O has won and would be to move
+    >>> game = TreeGame([[1, 0], -1])
+    >>> ends = [(0, 0), (0, 1), (1,)]
+    >>> [leaf_value(game, state, np.random.default_rng(0), lambda game, state: 0.25, 0.5) for state in ends]
     [1, 0, 1]
     ? Is there anything left to guess when the game is over?
 
@@ -76,7 +78,8 @@ BY_HAND = """
 
     the same generator plays the same games
     >>> game, first, second = TreeGame([1, 0, -1]), np.random.default_rng(SEED), np.random.default_rng(SEED)
-    >>> one, other = [[leaf_value(game, (), rng, lambda game, state: 0.6, 0.5) for _ in range(40)] for rng in (first, second)]
+    >>> guess = lambda game, state: 0.6
+    >>> one, other = [[leaf_value(game, (), rng, guess, 0.5) for _ in range(40)] for rng in (first, second)]
     >>> sorted(set(one)), one == other
     ([-0.2, 0.3, 0.8], True)
     ? Which generator do your random numbers come from?

@@ -32,7 +32,8 @@ BY_HAND = f"""
     the right move had a policy of one in a million
     >>> cross_entropy(policy=np.array([[0.999999, 0.000001]]), target=np.array([[0.0, 1.0]]))
     6 * np.log(10)
-    ? A network that is nearly sure and wrong must get the full loss. Is anything besides the policy under the logarithm?
+    ? A network that is nearly sure and wrong must get the full loss.
+    ? Is anything besides the policy under the logarithm?
 
     an illegal action: target 0, policy 0 (2 points)
     >>> cross_entropy(policy=np.array([[0.5, 0.0, 0.5]]), target=np.array([[0.25, 0.0, 0.75]]))

@@ -22,7 +22,8 @@ BY_HAND = f"""
     ? By how much does the output grow if x grows by 1, and the loss if each 1 of output adds 2 to it?
 
     d_x through two inputs and two neurons (2 points)
-    >>> d_x, d_W, d_b = dense_backward(np.array([[1.0, -2.0]]), np.array([[0.5, 3.0]]), np.array([[1.0, 2.0], [-3.0, 4.0]]))
+    >>> d_out, x, W = np.array([[1.0, -2.0]]), np.array([[0.5, 3.0]]), np.array([[1.0, 2.0], [-3.0, 4.0]])
+    >>> d_x, d_W, d_b = dense_backward(d_out, x, W)
     >>> d_x
     [[-3.0, -11.0]]
     ? x[i] reaches every neuron j through W[i, j]. Which products are added up?

@@ -43,7 +43,8 @@ BY_HAND = f"""
 {START}
     >>> gradients = network_backward(weights, activations, target_policy=softmax(activations.logits), target_value=z)
     >>> gradients["W2"], gradients["b2"], gradients["W1"], gradients["b1"]
-    ? The policy is already right here, so all the gradient comes from the value. Does the value head pass its gradient to the trunk?
+    ? The policy is already right here, so all the gradient comes from the value.
+    ? Does the value head pass its gradient to the trunk?
 
     the second layer, when both are wrong: the gradients of the two heads are added (2 points)
 {START}

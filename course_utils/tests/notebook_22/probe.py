@@ -58,7 +58,8 @@ BY_HAND = """
     >>> labels = np.array([False, False, True, True])
     >>> probe(features, labels, ridge=0.25)
     [1 / 3, 1 / 3]
-    ? Without ridge there is no unique solution. With it, the equations are 0.5 w1 + 0.25 w2 = 0.25 and 0.25 w1 + 0.5 w2 = 0.25. Which of these numbers differs in yours?
+    ? Without ridge there is no unique solution. With it,
+    ? the equations are 0.5 w1 + 0.25 w2 = 0.25 and 0.25 w1 + 0.5 w2 = 0.25. Which of these numbers differs in yours?
 """
 
 X, Y = "x = features - features.mean(axis=0)", "y = labels - labels.mean()"

@@ -43,7 +43,8 @@ BY_HAND = """
     >>> batched_backup(tree, np.array([1]), np.array([0.5]))
     >>> tree.N[0, 0, 4], tree.W[0, 0, 4]
     1, -0.5
-    ? The leaf is worth 0.5 to the player to move there. What is it worth to the player who chose the action that leads there?
+    ? The leaf is worth 0.5 to the player to move there.
+    ? What is it worth to the player who chose the action that leads there?
 
     three steps up, added to the earlier numbers (2 points)
     >>> tree = planted([])

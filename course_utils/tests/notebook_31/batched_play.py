@@ -79,7 +79,8 @@ BY_HAND = f"""
 
     three games, each with an action of its own (2 points)
     >>> game = make_batched(ConnectFour())
-    >>> states = game.from_states([after(ConnectFour(), moves) for moves in [[0, 0, 1], [5, 5, 5, 5, 5], [2, 3, 4, 3, 3]]])
+    >>> games = [[0, 0, 1], [5, 5, 5, 5, 5], [2, 3, 4, 3, 3]]
+    >>> states = game.from_states([after(ConnectFour(), moves) for moves in games])
     >>> bits(batched_play(game, states, np.array([1, 5, 3])))
     [([0, 7], [1, 8]), ([35, 37, 39], [36, 38, 40]), ([14, 23, 28], [21, 22, 24])]
     ? Each game needs the entry of `bottoms` for its own action. What does indexing with an array of actions return?
@@ -96,7 +97,8 @@ BY_HAND = f"""
     >>> states = game.from_states([after(ConnectFour(), moves) for moves in [[], [4, 4, 4, 4, 4, 4], []]])
     >>> batched_play(game, states, np.array([4, 4, 4]))
     Raises(ValueError, ("1",))
-    ? Above a full column the carry ends in the bit that must stay empty. How do you notice that the stone is not on the board?
+    ? Above a full column the carry ends in the bit that must stay empty.
+    ? How do you notice that the stone is not on the board?
 """
 
 STONE = "stone = ((mine | theirs) + game.bottoms[actions]) & game.slots[actions]"

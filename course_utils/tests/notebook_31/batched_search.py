@@ -105,7 +105,8 @@ BY_HAND = """
 
     one call of the network for the roots, then one per simulation, with the new positions of all games (2 points)
     >>> game, network = make_batched(TicTacToe()), HashNetwork(9, 0)
-    >>> states = game.from_states([after(TicTacToe(), moves) for moves in [[], [4], [0, 3, 1, 4, 2]]])  # the last one is over
+    >>> games = [[], [4], [0, 3, 1, 4, 2]]  # the last game is over
+    >>> states = game.from_states([after(TicTacToe(), moves) for moves in games])
     >>> visits = batched_search(game, states, network, 5, 1.4)
     >>> sizes(network)  # how many boards it was asked about in each call
     [2, 2, 2, 2, 2, 2]

@@ -37,7 +37,8 @@ BY_HAND = """
 
     one game goes down a level, the other stops at its root (2 points)
     >>> tree = planted([], [0, 4, 8, 2, 6, 3])
-    >>> grow(tree, [4], [], values=[-0.12, 0.0])  # game 0 has a node for the action 4, good for the player to move at its root
+    >>> # game 0 has a node for the action 4, good for the player to move at its root
+    >>> grow(tree, [4], [], values=[-0.12, 0.0])
     >>> batched_select(tree, 1.2)
     [[1, 0], [0, 1]]
     ? What happens to a game whose walk has ended while another walks on?
@@ -82,7 +83,8 @@ BY_HAND = """
     >>> tree.N[:, ROOT, 1], tree.W[:, ROOT, 1] = 3, [0.87, 0.93]
     >>> batched_select(tree, 1.0)
     [[0, 0], [5, 1]]
-    ? U is 0.6 * 2 / 4 for action 1 and 0.3 * 2 / 1 for action 5. What are the two scores when Q is 0.29 for action 1, and when it is 0.31?
+    ? U is 0.6 * 2 / 4 for action 1 and 0.3 * 2 / 1 for action 5. What are the two scores when Q is 0.29 for action 1,
+    ? and when it is 0.31?
 
     an illegal action is not taken even when all legal ones lose
     >>> tree = planted([0, 4, 8, 2, 6, 3])

@@ -34,12 +34,14 @@ BY_HAND = """
     ? Which actions already have a value from the search?
 
     if one was tried, the others get half of its value and half of the network's
-    >>> completed_q(Q=np.array([0.8, 0.0, 0.0]), N=np.array([1.0, 0.0, 0.0]), prior=np.array([0.2, 0.5, 0.3]), value=0.2)
+    >>> completed_q(Q=np.array([0.8, 0.0, 0.0]), N=np.array([1.0, 0.0, 0.0]), prior=np.array([0.2, 0.5, 0.3]),
+    ...             value=0.2)
     [0.8, 0.5, 0.5]
     ? n is 1. How much do the network's value and the mean count?
 
     the mean is weighted by the prior instead of the visits (2 points)
-    >>> completed_q(Q=np.array([0.6, -0.6, 0.0]), N=np.array([3.0, 1.0, 0.0]), prior=np.array([0.5, 0.25, 0.25]), value=-0.3)
+    >>> completed_q(Q=np.array([0.6, -0.6, 0.0]), N=np.array([3.0, 1.0, 0.0]),
+    ...             prior=np.array([0.5, 0.25, 0.25]), value=-0.3)
     [0.6, -0.6, 0.1]
     ? With weights 0.5 and 0.25 the mean of 0.6 and -0.6 is 0.2. What do you get if you mix it with -0.3, four to one?
 

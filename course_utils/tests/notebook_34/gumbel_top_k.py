@@ -27,17 +27,20 @@ BY_HAND = """
     ? Which two logits are the highest, and which of them comes first?
 
     noise is added before the comparison
-    >>> gumbel_top_k(np.array([0.1, 1.5, -1.0, 0.7]), np.ones(4, dtype=bool), gumbel=np.array([2.0, -0.5, 2.5, 0.1]), k=2)
+    >>> gumbel_top_k(np.array([0.1, 1.5, -1.0, 0.7]), np.ones(4, dtype=bool),
+    ...              gumbel=np.array([2.0, -0.5, 2.5, 0.1]), k=2)
     [0, 2]
     ? Work out the four sums: 2.1, 1.0, 1.5 and 0.8. Which two are the highest?
 
     the result holds actions instead of positions among the legal ones
-    >>> gumbel_top_k(np.array([5.0, 5.0, -7.0, -6.0]), legal=np.array([False, False, True, True]), gumbel=np.zeros(4), k=1)
+    >>> gumbel_top_k(np.array([5.0, 5.0, -7.0, -6.0]), legal=np.array([False, False, True, True]),
+    ...              gumbel=np.zeros(4), k=1)
     [3]
     ? Actions 2 and 3 are legal, and the last is best. What should the result be: 1 or 3?
 
     no more actions are returned than are legal
-    >>> gumbel_top_k(np.array([-4.0, 2.0, -5.0, 1.0]), legal=np.array([True, False, True, False]), gumbel=np.zeros(4), k=3)
+    >>> gumbel_top_k(np.array([-4.0, 2.0, -5.0, 1.0]), legal=np.array([True, False, True, False]),
+    ...              gumbel=np.zeros(4), k=3)
     [0, 2]
     ? How many actions can you return if three are asked for and two are legal?
 

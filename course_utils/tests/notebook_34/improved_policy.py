@@ -33,7 +33,8 @@ improved_policy(logits, q, N, legal)"""
 
 BY_HAND = """
     equal values change nothing
-    >>> improved_policy(np.log([0.5, 0.3, 0.2]), np.array([0.1, 0.1, 0.1]), np.array([2.0, 1.0, 0.0]), np.array([True, True, True]))
+    >>> improved_policy(np.log([0.5, 0.3, 0.2]), np.array([0.1, 0.1, 0.1]), np.array([2.0, 1.0, 0.0]),
+    ...                 np.array([True, True, True]))
     [0.5, 0.3, 0.2]
     ? What does softmax return if the same number is added to all logits?
 
@@ -53,12 +54,14 @@ BY_HAND = """
     ? When is an illegal action removed: before or after the division by the sum?
 
     nothing overflows in a long search of a won position
-    >>> improved_policy(np.zeros(3), q=np.array([0.9, 0.9, -0.9]), N=np.array([800.0, 800.0, 0.0]), legal=np.array([True, True, True]))
+    >>> improved_policy(np.zeros(3), q=np.array([0.9, 0.9, -0.9]), N=np.array([800.0, 800.0, 0.0]),
+    ...                 legal=np.array([True, True, True]))
     [0.5, 0.5, 0]
     ? exp(800) is infinite. Which number can you subtract from all scores so that none is above 0?
 
     nothing vanishes if only an illegal action would have saved a lost position
-    >>> improved_policy(np.zeros(3), q=np.array([-0.9, 0.9, -0.9]), N=np.array([800.0, 0.0, 800.0]), legal=np.array([True, False, True]))
+    >>> improved_policy(np.zeros(3), q=np.array([-0.9, 0.9, -0.9]), N=np.array([800.0, 0.0, 800.0]),
+    ...                 legal=np.array([True, False, True]))
     [0.5, 0, 0.5]
     ? Over which actions is the largest score taken?
 

@@ -22,7 +22,8 @@ BY_HAND = """
     eight simulations for four actions
     >>> sequential_halving(8, considered=4)
     [0, 0, 0, 0, 1, 1, 2, 2]
-    ? There are two rounds of four simulations: one visit for each of four actions, then two for each of two. Which round differs in yours?
+    ? There are two rounds of four simulations: one visit for each of four actions, then two for each of two.
+    ? Which round differs in yours?
 
     sixteen simulations for four actions: two rounds of eight
     >>> sequential_halving(16, considered=4)

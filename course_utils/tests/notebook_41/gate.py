@@ -10,7 +10,8 @@ from course_utils.tests.scene import Scenes
 SHARE = "What share of the decisive games is that, and is it at least 55 %?"
 BY_HAND = f"""
     the score is the candidate's wins, draws and losses (2 points)
-    The candidate wins all games from the first opening, half of them from the second, and loses or draws from the third.
+    The candidate wins all games from the first opening, half of them from the second,
+    and loses or draws from the third.
     >>> match = match_that_ends([(1, 1), (1, -1), (-1, 0)])
     >>> accepted, score = gate(*match)
     >>> score
@@ -28,7 +29,8 @@ BY_HAND = f"""
     >>> match = game, candidate, champion, openings = match_that_ends([(0, 0), (0, 0)])
     >>> accepted, score = gate(*match)
     >>> sorted(candidate.asked)
-    ["opening 0, as first player", "opening 0, as second player", "opening 1, as first player", "opening 1, as second player"]
+    ["opening 0, as first player", "opening 0, as second player",
+     "opening 1, as first player", "opening 1, as second player"]
     ? Moving first is an advantage. How do you make each opening fair?
 
     draws don't count, so one win and 19 draws are enough (2 points)

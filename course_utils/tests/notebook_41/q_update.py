@@ -62,7 +62,8 @@ BY_HAND = """
     >>> q_update(Q, game, after(game, [0]), 1, 0.5)
     >>> Q[after(game, [0]), 1]
     -0.2
-    ? The target is -0.6, and the entry goes half of the way from 0.2. Which reply does the opponent choose, and is it good for you?
+    ? The target is -0.6, and the entry goes half of the way from 0.2. Which reply does the opponent choose,
+    ? and is it good for you?
 
     replies that were never tried are worth 0, and may be chosen
     >>> game = TicTacToe()

@@ -12,7 +12,8 @@ BY_HAND = """
     half of a hundred gives ten points to either side
     >>> wilson_interval(50, 100)
     0.4038298, 0.5961702
-    ? By hand, the middle is 0.5192, the root times z is 0.0999, and the denominator is 1.0384. Which of these differs in yours?
+    ? By hand, the middle is 0.5192, the root times z is 0.0999, and the denominator is 1.0384.
+    ? Which of these differs in yours?
 
     for all of twenty, the upper end is 1, but the lower end is not
     >>> wilson_interval(20, 20)
@@ -61,7 +62,8 @@ WRONG = [
     Wrong("the share's own standard error",
           "the standard error is that of the observed share, which is 0 after 20 wins of 20",
           "What is the standard error of a share of exactly 1?",
-          ("center = share + z**2 / (2 * trials)\n    half = " + _HALF + "\n    scale = 1 + z**2 / trials\n    " + _LAST,
+          ("center = share + z**2 / (2 * trials)\n    half = " + _HALF
+           + "\n    scale = 1 + z**2 / trials\n    " + _LAST,
            _WALD)),
     Wrong("the same, kept within 0 and 1",
           "the standard error is that of the observed share, and the interval is cut off at 0 and 1",
