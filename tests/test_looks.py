@@ -15,7 +15,7 @@ from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.looks import boards, drawn
 from course_utils.tests.render import as_html, as_text, html_of, tell
 from course_utils.tests.slips import difference
-from course_utils.tests.values import packed, unpacked
+from course_utils.tests.values import deserialized, serialized
 from course_utils.tests.world.trees import told
 
 BOARD = "X . O\nO O .   X to move; 7 wins\nX . X"
@@ -152,7 +152,7 @@ def test_numbers_of_a_line_of_nodes_stand_on_its_edges_or_below_its_nodes():
 def test_a_state_is_a_board_also_after_it_came_from_another_process():
     right = after(TicTacToe(), [4])
     wrong = after(TicTacToe(), [3])
-    for got in (wrong, unpacked(json.loads(json.dumps(packed(wrong))))):
+    for got in (wrong, deserialized(json.loads(json.dumps(serialized(wrong))))):
         pictures = of_case(right, got)
         assert pictures["expected"]["cells"] == "....X...."
         assert pictures["got"]["cells"] == "...X....."

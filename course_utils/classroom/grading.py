@@ -368,16 +368,16 @@ def _decide(row: Row, program: Program, ran: Ran) -> None:
     _keep(row, report)
     row.points = report.points
     headline = _plain(report.headline).partition(": ")[2]
-    if report.late:
+    if report.timed_out:
         row.status, row.reason = "timed out", f"{headline}; a case took too long"
     elif report.passed:
         row.status, row.reason = "passed", headline
     else:
         row.status, row.reason = "partial" if row.points else "failed", _cut(in_short(report))
-    if not row.points and (taken := reach.ours(row.exercise, program.learners)):
-        row.status, row.reason = "missing", reach.OURS.format(taken)
+    if not row.points and (taken := reach.reference_taken(row.exercise, program.learners)):
+        row.status, row.reason = "missing", reach.REFERENCE_TAKEN.format(taken)
     if row.points and (
-        others := reach.courses(row.exercise, program.learners, CHECKS[row.exercise].right, program.given)
+        others := reach.course_functions(row.exercise, program.learners, CHECKS[row.exercise].right, program.given)
     ):
         called = " and ".join(f"`{one}`" for one in others[:3])
         row.status, row.points = "needs a human", 0

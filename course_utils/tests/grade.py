@@ -18,8 +18,8 @@ from course_utils.platform import PATIENCE, processor_time
 from course_utils.tests.case import Case, Outcome, run_case
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.naming import mistakes_of
-from course_utils.tests.scene import MAKES_SMALLER, Scenes, of_file
-from course_utils.tests.stage import Here, Stage, cannot_be_called
+from course_utils.tests.scene import SHRINKING, Scenes, of_file
+from course_utils.tests.stage import LocalStage, Stage, cannot_be_called
 
 NOT_WRITTEN = "not written yet"
 WHOLE_CHECK = 20  # seconds of the processor, whatever the answer does
@@ -85,7 +85,7 @@ class Report:
         return [outcome for outcome in self.outcomes if not outcome.passed]
 
     @property
-    def late(self) -> bool:
+    def timed_out(self) -> bool:
         """Whether a case ran out of time."""
         return any(isinstance(outcome.error, TookTooLong) for outcome in self.outcomes)
 
@@ -111,7 +111,7 @@ def grade(
             always worked out with ours.
     """
     try:
-        stage = Here(CHECKS[exercise], answer, others)
+        stage = LocalStage(CHECKS[exercise], answer, others)
     except KeyError:  # an assignment whose checks are kept back
         kept_back = "your instructor has kept its check back: hand in the notebook"
         return Report(exercise, problem=cannot_be_called(exercise, answer) or kept_back)
@@ -133,7 +133,7 @@ def judge(exercise: str, stage: Stage, seed: int, seconds: float | None = None) 
     began, worked = time.monotonic(), processor_time()
     with using({}):
         for case in one_check.cases(np.random.default_rng(seed)):
-            late = report.late or processor_time() - worked > WHOLE_CHECK
+            late = report.timed_out or processor_time() - worked > WHOLE_CHECK
             if late or time.monotonic() - began > PATIENCE * WHOLE_CHECK:
                 report.outcomes.append(Outcome(case, complaint="not run, because the time ran out"))
                 continue
@@ -145,7 +145,7 @@ def judge(exercise: str, stage: Stage, seed: int, seconds: float | None = None) 
         passed = [number for number, outcome in enumerate(report.outcomes) if outcome.passed]
         if report.failures and passed and _by_luck(exercise, passed, seed):
             report.luck = True
-        if report.late:
+        if report.timed_out:
             report.notes.append("The cases after the one that ran out of time were not run.")
         elif any(_is_the_machines(outcome.error) for outcome in report.failures):
             report.notes.append("This machine ran out of memory or threads, which says nothing about your answer.")
@@ -176,10 +176,10 @@ WITHOUT_A_THOUGHT = [
 @lru_cache(maxsize=10_000)
 def _passes_without_a_thought(which: int, exercise: str, number: int, seed: int) -> bool:
     """Whether this function of `WITHOUT_A_THOUGHT` passes the case with this number."""
-    case, shrinking = _cases_of(exercise, seed)[number], MAKES_SMALLER.set(False)
+    case, shrinking = _cases_of(exercise, seed)[number], SHRINKING.set(False)
     with using({}):
-        passed = run_case(case, Here(CHECKS[exercise], WITHOUT_A_THOUGHT[which]), 1).passed
-    MAKES_SMALLER.reset(shrinking)
+        passed = run_case(case, LocalStage(CHECKS[exercise], WITHOUT_A_THOUGHT[which]), 1).passed
+    SHRINKING.reset(shrinking)
     return passed
 
 

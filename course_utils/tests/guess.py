@@ -30,19 +30,19 @@ class Verdict:
 
     name: str
     right: bool | None
-    said: str
+    message: str
     answer: str = ""  # and its reason; after a wrong guess it is folded, so that one may guess again
     picture: str = ""  # HTML, beside the answer
 
     def __repr__(self) -> str:
         """For a terminal, which can't fold: which way to look is not said just above the answer."""
         sign = {True: "RIGHT  ", False: "NO  ", None: ""}[self.right]
-        said = "" if self.answer and self.said.startswith(WHICH_WAY) else self.said
+        said = "" if self.answer and self.message.startswith(WHICH_WAY) else self.message
         return sign + "\n  ".join(line for line in (said, self.answer) if line)
 
     def _repr_html_(self) -> str:
         sign = {True: "✓ Right. ", False: "✗ No. ", None: ""}[self.right]
-        parts = [f"<p style='margin:0'><strong>{sign}</strong>{prose(self.said)}</p>"]
+        parts = [f"<p style='margin:0'><strong>{sign}</strong>{prose(self.message)}</p>"]
         if self.answer:
             parts.append(f"<details><summary>The answer</summary>{prose(self.answer)}{self.picture}</details>")
         else:

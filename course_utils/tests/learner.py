@@ -50,15 +50,15 @@ def grade_program(exercise: str, program: Program | None, made: Made | None, liv
         live: the answer as its notebook has it; None if there is none.
     """
     source = program.learners if program else ""
-    if taken := reach.ours(exercise, source):
-        return Report(exercise, problem=reach.OURS.format(taken))
+    if taken := reach.reference_taken(exercise, source):
+        return Report(exercise, problem=reach.REFERENCE_TAKEN.format(taken))
     now = yours()
     others = {name: function for name, function in now.items() if name != exercise}
     why_not = made.why_not if made else "the source of its cell can't be read"
     graded = made.function if made and (not why_not or live is None) else live
     report = _with_yours_or_ours(exercise, graded, seed, others)
     if not why_not and live is not None and program and program.helpers and not report.passed:
-        as_it_is = _with_yours_or_ours(exercise, live, seed, others, SECOND_TRY if report.late else None)
+        as_it_is = _with_yours_or_ours(exercise, live, seed, others, SECOND_TRY if report.timed_out else None)
         if as_it_is.passed:
             report, graded, why_not = as_it_is, live, "its cells give another result when they run alone"
     report.answer, report.source, report.runs_alone = graded, program.answer.python if program else "", not why_not
@@ -91,7 +91,7 @@ def _with_yours_or_ours(
     report = grade(exercise, answer, seed, others, seconds)
     if report.passed or report.problem or not others:
         return report
-    alone = grade(exercise, answer, seed, seconds=SECOND_TRY if report.late else seconds)
+    alone = grade(exercise, answer, seed, seconds=SECOND_TRY if report.timed_out else seconds)
     if not alone.passed:
         report.matches = report.matches or alone.matches  # known mistakes call ours
         return report

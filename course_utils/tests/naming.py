@@ -16,8 +16,8 @@ from course_utils.exercise import using
 from course_utils.platform import processor_time
 from course_utils.tests.case import Disagrees, Outcome, Tolerance, errors, plain, run_case
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.scene import MAKES_SMALLER, Scenes
-from course_utils.tests.stage import Here, Stage
+from course_utils.tests.scene import SHRINKING, Scenes
+from course_utils.tests.stage import LocalStage, Stage
 
 SEEDS = (11, 12, 13, 14)  # of the draws
 SECONDS = 1.0  # of the processor, in which an answer plays as many of them as it can
@@ -88,15 +88,15 @@ def _same_in_all_cases(entry: Wrong, check: Scenes, outcomes: list[Outcome], see
 @lru_cache(maxsize=1024)
 def outcomes_of(cases: Callable, entry: Wrong, check: Scenes, seed: int) -> Callable[[int], Outcome]:
     """The outcomes of a wrong answer by number of the case, each worked out once and only when asked for."""
-    stage, done = Here(check, entry.answer), {}
+    stage, done = LocalStage(check, entry.answer), {}
     with using({}):
         fresh = list(cases(np.random.default_rng(seed)))
 
     def outcome(number: int) -> Outcome:
         if number not in done:
-            shrinking = MAKES_SMALLER.set(False)  # only the first draw that fails tells mistakes apart
+            shrinking = SHRINKING.set(False)  # only the first draw that fails tells mistakes apart
             done[number] = run_case(fresh[number], stage)
-            MAKES_SMALLER.reset(shrinking)
+            SHRINKING.reset(shrinking)
         return done[number]
 
     return outcome
@@ -124,7 +124,7 @@ def _draws(check: Scenes, stage: Stage) -> Iterator[Disagrees | None]:
 
 @cache
 def _verdicts_of(check: Scenes, entry: Wrong) -> list[Disagrees | None]:
-    return _verdicts(check, Here(check, entry.answer))
+    return _verdicts(check, LocalStage(check, entry.answer))
 
 
 # --- what is the same -------------------------------------------------------------------------------------------------

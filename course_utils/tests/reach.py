@@ -30,10 +30,10 @@ DETOURS = {
 }  # ways to a function without its name
 
 
-OURS = "`{}` is the course's own version, which does not count as an answer: write your own"
+REFERENCE_TAKEN = "`{}` is the course's own version, which does not count as an answer: write your own"
 
 
-def ours(exercise: str, source: str) -> str:
+def reference_taken(exercise: str, source: str) -> str:
     """How the source takes the course's own version of the exercise, as a piece of code; "" if it does not."""
     tree = parsed(source)
     if tree is None:
@@ -73,7 +73,7 @@ def _root(target: ast.expr) -> str:
 # --- another function of the course -----------------------------------------------------------------------------------
 
 
-def courses(exercise: str, source: str, right: list, given: str = "") -> list[str]:
+def course_functions(exercise: str, source: str, right: list, given: str = "") -> list[str]:
     """The functions and classes of the course that an answer uses, and neither the reference nor a right answer does.
 
     Args:

@@ -12,7 +12,7 @@ from course_utils.tests import looks
 from course_utils.tests.case import Outcome, Raises, Such, show
 from course_utils.tests.grade import Report
 from course_utils.tests.looks import drawn
-from course_utils.tests.slips import by_error, certain, difference, found, learners_line, refused
+from course_utils.tests.slips import by_error, certain, difference, learners_line, refused, slips_in
 
 
 def _expected(outcome: Outcome) -> str:
@@ -118,11 +118,11 @@ def _hints(report: Report) -> list[str]:
 def _detailed(report: Report) -> int:
     """How many failures are shown in full: one says it all where every case raises in the same line, or the time ran out."""
     raised = {learners_line(outcome.error) for outcome in report.failures}
-    return 1 if report.late or (len(raised) == 1 and "" not in raised) else DETAILED
+    return 1 if report.timed_out or (len(raised) == 1 and "" not in raised) else DETAILED
 
 
 def slips_of(report: Report) -> list[str]:
-    return found(report.source, report.failures, report.exercise) if report.failures else []
+    return slips_in(report.source, report.failures, report.exercise) if report.failures else []
 
 
 def diagnosis(report: Report) -> list[tuple[str, str]]:
@@ -161,7 +161,7 @@ def _points(outcome: Outcome) -> str:
 
 def _questions(report: Report) -> list[str]:
     """The question of the first failed case, unless there is something better to say."""
-    if diagnosis(report) or report.late or first_words(report):
+    if diagnosis(report) or report.timed_out or first_words(report):
         return []
     return [outcome.case.question for outcome in report.failures[:1] if outcome.case.question]
 
@@ -169,7 +169,7 @@ def _questions(report: Report) -> list[str]:
 def _asked_first(report: Report) -> str:
     """The question that a notebook asks before it names anything: the mistake's own, or else that of the first failed case."""
     named = [question for _, question in diagnosis(report) if question]
-    if named or report.late or not report.failures:
+    if named or report.timed_out or not report.failures:
         return next(iter(named), "")
     return "" if what_raised(report) else report.failures[0].case.question
 

@@ -37,10 +37,10 @@ from course_utils.tests.stage import Calls, Stage, bare
 from course_utils.tests.watch import Complaint
 
 SHRINK_SECONDS = 1.0  # of processor time, in which a failing draw is made smaller
-MAKES_SMALLER = ContextVar("makes_smaller", default=True)  # whether the time is spent on that
-KEPT = 5  # scenes that are played again, to see whether anything was kept
+SHRINKING = ContextVar("shrinking", default=True)  # whether the time is spent on that
+REPLAYED = 5  # scenes that are played again, to see whether anything was kept
 HELPERS = "course_utils.tests."  # the modules of what only checks use
-UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
+BATCH = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
 
 
 @dataclass(kw_only=True, eq=False)
@@ -207,7 +207,7 @@ class Scenes(Calls):
 
         drawn = self.drawn(seed)  # some once more at the end: by then an answer that remembers them may be wrong
         try:
-            for place in [*drawn, *((None, 0, draw) for draw in self.edges), *drawn[:KEPT]]:
+            for place in [*drawn, *((None, 0, draw) for draw in self.edges), *drawn[:REPLAYED]]:
                 first = failing(copy.deepcopy(place[2]))
                 if first is not None:
                     break
@@ -233,7 +233,7 @@ class Scenes(Calls):
                 smallest = verdict
                 raise _Failed
 
-        if batch is not None and MAKES_SMALLER.get():
+        if batch is not None and SHRINKING.get():
             with contextlib.suppress(Exception, BaseExceptionGroup, _Enough, TookTooLong, SystemExit, GeneratorExit):
                 _each_of(self.draws, shrunk, batch, seed + self.examples - batch, shrink=True)
         smallest.first, first.on_all = first, functools.partial(self.on_all, seed=seed)
@@ -263,7 +263,7 @@ class Scenes(Calls):
 
     def some_scenes(self, seed: int) -> list[str]:
         """Those of a few draws, in which nothing is raised."""
-        scenes = [self.scene(draw) for _, _, draw in self.drawn(seed)[: min(KEPT, self.examples // 2)]]
+        scenes = [self.scene(draw) for _, _, draw in self.drawn(seed)[: min(REPLAYED, self.examples // 2)]]
         return [lines for lines in scenes if not isinstance(self.expected(lines), Raises)]
 
     def memory(self, stage: Stage, seed: int) -> str:
@@ -279,7 +279,7 @@ class Scenes(Calls):
         """(the seed of its batch, its number there, draw), all different, `examples` at most. They are remembered."""
         if seed not in self._drawn:
             different: dict[str, tuple[int, int, Any]] = {}
-            for batch in range(seed, seed + self.examples, UNALIKE):
+            for batch in range(seed, seed + self.examples, BATCH):
                 found: list[Any] = []
                 _each_of(self.draws, found.append, batch, seed + self.examples - batch, shrink=False)
                 for number, draw in enumerate(found):
@@ -345,7 +345,7 @@ def _each_of(draws: SearchStrategy, one: Callable[[Any], object], seed: int, exa
         one(draw)
 
     settings = hypothesis.settings(
-        max_examples=min(UNALIKE, examples),
+        max_examples=min(BATCH, examples),
         database=None,
         deadline=None,
         phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],

@@ -15,7 +15,7 @@ OF_A_GAME = "num_actions|initial_state|legal_actions|is_terminal|play|symmetries
 IN_PLACE = {"append", "extend", "insert", "remove", "reverse", "sort", "clear", "update", "fill", "shuffle"}
 
 
-def found(source: str, failures: list[Outcome], exercise: str) -> list[str]:
+def slips_in(source: str, failures: list[Outcome], exercise: str) -> list[str]:
     """A sentence for each slip in `source` that the failures may come from, the likeliest first."""
     tree = _parsed(source)
     if told := certain(source, exercise):

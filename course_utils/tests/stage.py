@@ -22,7 +22,7 @@ from course_utils.deadline import TookTooLong, interruptible, within
 from course_utils.exercise import EXERCISES, WATCHING, Versions, using, wrapping
 from course_utils.tests.case import same, show, unchanged
 from course_utils.tests.global_settings import changed_by, clean_room
-from course_utils.tests.watch import Complaint, common, global_seeds, remembered, scribble, snapshot, watched
+from course_utils.tests.watch import Complaint, common, global_seeds, recorded, scribble, snapshot, watched
 
 LOOKED_AT = 10  # calls of a scene around which settings are looked at, which is slow
 PRINTED = 1000  # characters of what an answer prints that are kept
@@ -104,7 +104,7 @@ class Stage(Protocol):
         """ "" or a sentence about a parameter's name or default that differs."""
 
 
-class Here:
+class LocalStage:
     """An answer in this process.
 
     Args:
@@ -171,7 +171,7 @@ class Here:
         for lines in scenes:
             changed.clear()
             try:
-                value = self._played(lines, remembered(noted, handed, calls.new))
+                value = self._played(lines, recorded(noted, handed, calls.new))
             except Complaint as wrong:
                 return f"{wrong.args[1]}, in", lines
             if any(changed):
@@ -183,7 +183,7 @@ class Here:
         for lines, was in reversed(first):
             for global_seed in (1, 2):
                 later: list[tuple[Any, Any]] = []
-                again = self._seeded(lines, remembered(self.answer, later, calls.new), global_seed)
+                again = self._seeded(lines, recorded(self.answer, later, calls.new), global_seed)
                 if common([result for result, _ in handed], [result for result, _ in later]):
                     return "two calls return the same object: writing into one changes the other:", lines
                 handed += later

@@ -24,7 +24,7 @@ class Foreign:
         return self.text
 
 
-def packed(value: Any, depth: int = 0) -> Any:
+def serialized(value: Any, depth: int = 0) -> Any:
     """A value as `json.dumps` takes it; of what is no plain data its kind and its looks."""
     with contextlib.suppress(TypeError, RuntimeError):  # of a tensor that numpy has no type for
         value = plain(value)
@@ -42,13 +42,13 @@ def packed(value: Any, depth: int = 0) -> Any:
         return str(value)
     if depth < DEEPEST:
         if isinstance(value, list):
-            return [packed(one, depth + 1) for one in value]
+            return [serialized(one, depth + 1) for one in value]
         if isinstance(value, tuple):
-            return {"tuple": [packed(one, depth + 1) for one in value]}
+            return {"tuple": [serialized(one, depth + 1) for one in value]}
         if isinstance(value, dict):
-            return {"dict": [[packed(key, depth + 1), packed(one, depth + 1)] for key, one in value.items()]}
+            return {"dict": [[serialized(key, depth + 1), serialized(one, depth + 1)] for key, one in value.items()]}
         if isinstance(value, set | frozenset):
-            return {"set": [packed(one, depth + 1) for one in value]}
+            return {"set": [serialized(one, depth + 1) for one in value]}
     try:
         text = repr(value)[:LONGEST]
     except Exception as error:
@@ -56,23 +56,23 @@ def packed(value: Any, depth: int = 0) -> Any:
     return {"object": type(value).__name__, "text": text}
 
 
-def unpacked(said: Any) -> Any:
-    """What was packed.
+def deserialized(said: Any) -> Any:
+    """What was serialized.
 
     Raises:
-        ValueError: this is nothing that `packed` makes.
+        ValueError: this is nothing that `serialized` makes.
     """
     match said:
         case None | bool() | int() | float() | str():
             return said
         case list():
-            return [unpacked(one) for one in said]
+            return [deserialized(one) for one in said]
         case {"tuple": list(ones)}:
-            return tuple(map(unpacked, ones))
+            return tuple(map(deserialized, ones))
         case {"dict": list(pairs)}:
-            return _made(lambda: {unpacked(key): unpacked(one) for key, one in pairs})
+            return _made(lambda: {deserialized(key): deserialized(one) for key, one in pairs})
         case {"set": list(ones)}:
-            return _made(lambda: set(map(unpacked, ones)))
+            return _made(lambda: set(map(deserialized, ones)))
         case {"array": str(kind), "shape": list(shape), "data": str(data)}:
             return _made(lambda: _array(kind, shape, data))
         case {"number": str(kind), "data": str(data)}:
@@ -96,7 +96,7 @@ def _array(kind: str, shape: list, data: str) -> np.ndarray:
     return np.frombuffer(base64.b64decode(data, validate=True), dtype).reshape(shape).copy()
 
 
-def packed_error(error: BaseException) -> dict[str, Any]:
+def serialized_error(error: BaseException) -> dict[str, Any]:
     """An exception, with what it says of where it came from (see `stage.placed`)."""
     notes = [str(note)[:LONGEST] for note in getattr(error, "__notes__", [])][:3]
     bases = [base.__name__ for base in type(error).__mro__ if base.__module__ == "builtins" and base is not object]
@@ -110,7 +110,7 @@ def packed_error(error: BaseException) -> dict[str, Any]:
             "kinds": kinds, "origin": origin, "torch": in_torch}  # fmt: skip
 
 
-def unpacked_error(said: dict[str, Any]) -> Exception | SystemExit | GeneratorExit:
+def deserialized_error(said: dict[str, Any]) -> Exception | SystemExit | GeneratorExit:
     """An exception of the same name, kind and message. Of kinds that end a program only those that an answer is known to raise."""
     known = [getattr(builtins, str(name), None) for name in said.get("bases", [])]
     kinds = [one for one in known if isinstance(one, type) and issubclass(one, Exception | SystemExit | GeneratorExit)]

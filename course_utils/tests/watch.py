@@ -53,7 +53,7 @@ def watched(
     return called
 
 
-def remembered(answer: Callable, handed: list[tuple[Any, Any]], new: Callable[[Any], Any]) -> Callable:
+def recorded(answer: Callable, handed: list[tuple[Any, Any]], new: Callable[[Any], Any]) -> Callable:
     """The answer; what it hands out is put into `handed`, with a snapshot as it was then."""
 
     @functools.wraps(answer)
