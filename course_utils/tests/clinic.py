@@ -1,7 +1,7 @@
-"""The bug clinic: broken AlphaZeros, recorded while they trained. Diagnose by the curves, fix the code.
+"""Define the bug clinic's patients: faulty AlphaZeros whose training was recorded. Learners diagnose and fix them.
 
-Each patient is the course's own training with one function wrong. Most of the mistakes stand in the catalogues of the checks; so the check
-of that exercise is what would have caught it, and what grades the fix.
+Each patient is the course's own training with one function wrong. Most of the mistakes come from the catalogues of the
+checks, so the check of that exercise would have caught the mistake, and it grades the fix.
 """
 
 import re
@@ -19,11 +19,11 @@ HEALTHY = "healthy"
 
 @dataclass(frozen=True)
 class Patient:
-    """One broken function.
+    """Describe one patient: the course's training with one broken function.
 
     Attributes:
-        diagnosis: the word that names the mistake, one of `DIAGNOSES`.
-        exercise: whose function is broken; its check catches the mistake.
+        diagnosis: the name of the mistake, one of `DIAGNOSES`.
+        exercise: the broken function; its check catches the mistake.
         replace: pairs (old, new): the mistake as a change to the reference's source.
     """
 
@@ -39,12 +39,12 @@ class Patient:
 
     @property
     def source(self) -> str:
-        """The broken function."""
+        """The source of the broken function."""
         return self.wrong.source
 
     @property
     def versions(self) -> dict[str, Callable]:
-        """For `using`: within it the course has this mistake."""
+        """The versions for `using`, within which the course makes this mistake."""
         return {self.exercise: self.wrong.answer}
 
 
@@ -54,7 +54,7 @@ def _catalogued(exercise: str, name: str) -> tuple[tuple[str, str], ...]:
 
 
 def patients() -> dict[str, Patient]:
-    """By number, in an order that says nothing."""
+    """Return the patients by number, in an order that gives nothing away."""
     return {
         "1": Patient("targets from the winner's side", "value_targets",
                      _catalogued("value_targets", "from the winner's side")),
@@ -115,34 +115,36 @@ def patients() -> dict[str, Patient]:
     }  # fmt: skip
 
 
-DIAGNOSES = {  # what each does, in one sentence
+DIAGNOSES = {  # name -> what the mistake does, in one sentence
     "buffer emptied": "each iteration learns from its own games only: those of earlier ones are thrown away",
     "greedy at temperature 1": "self-play always takes the most visited move",
     "missing sign in backup": "a value goes up the tree without changing its sign",
     "noise at every node": "every node that a search opens gets root noise",
     "one batch an iteration": "one batch is drawn, and all steps of the iteration learn from it",
-    "search goes on after a win": "in the tree any free cell may be played, also when somebody has "
-    "won, until the board is full",
+    "search goes on after a win": "in the tree a game goes on after a win: any free cell may be played until the board "
+    "is full",
     "sign changed too late": "a value is added first and changes its sign afterwards, on each step of the way up",
     "stale network in self-play": "the games are always played by the untrained network of the first iteration",
     "state shared within a game": "all stored positions of a game are one array: the last one",
-    "targets from the winner's side": "the value target is +1 in every position of a game that somebody won",
-    "tempered targets": "the policy to learn is tempered like the choice: where that is greedy, all on one move",
+    "targets from the winner's side": "the value target is +1 in every position of a game that was won, "
+    "the loser's positions included",
+    "tempered targets": "the policy target gets the temperature of the choice: when the choice is greedy, "
+    "all of it is on one move",
     "unmasked priors": "illegal moves keep a share of the prior",
 }
 
 
 def diagnose(number: str | int, diagnosis=...) -> None:
-    """Say whether this is what the patient has. It never raises."""
-    known = patients()
-    if str(number) not in known:
-        print(f"there is no patient {number}; there are: {', '.join(known)}")
+    """Say whether the diagnosis is right. It never raises."""
+    by_number = patients()
+    if str(number) not in by_number:
+        print(f"there is no patient {number}; there are: {', '.join(by_number)}")
     elif diagnosis is ... or str(diagnosis).casefold() not in DIAGNOSES_FOLDED:
         print("choose one of these: " + "; ".join(DIAGNOSES))
-    elif DIAGNOSES_FOLDED[str(diagnosis).casefold()] == known[str(number)].diagnosis:
-        print(f"Yes: {known[str(number)].diagnosis}. It is in {known[str(number)].exercise}.")
+    elif DIAGNOSES_FOLDED[str(diagnosis).casefold()] == by_number[str(number)].diagnosis:
+        print(f"Yes: {by_number[str(number)].diagnosis}. It is in {by_number[str(number)].exercise}.")
     else:
-        alike = {DIAGNOSES_FOLDED[str(diagnosis).casefold()], known[str(number)].diagnosis} == ALIKE
+        alike = {DIAGNOSES_FOLDED[str(diagnosis).casefold()], by_number[str(number)].diagnosis} == ALIKE
         print(
             "No, but the curves can't tell you: another patient has what you say, and its curves look like these."
             if alike
@@ -155,16 +157,16 @@ DIAGNOSES_FOLDED = {diagnosis.casefold(): diagnosis for diagnosis in DIAGNOSES}
 
 
 def fix(number: str | int, answer=...) -> None:
-    """Show what the check of the exercise says of a fixed function. It never raises, and records nothing."""
+    """Show the report on a fixed function from the check of its exercise. It never raises, and records nothing."""
     from IPython.display import display
 
-    known = patients()
-    if str(number) not in known:
-        print(f"there is no patient {number}; there are: {', '.join(known)}")
+    by_number = patients()
+    if str(number) not in by_number:
+        print(f"there is no patient {number}; there are: {', '.join(by_number)}")
     elif answer is ...:
-        print(f"put your repaired {known[str(number)].exercise} in place of the three dots")
+        print(f"put your repaired {by_number[str(number)].exercise} in place of the three dots")
     else:
-        display(_Shown(grade(known[str(number)].exercise, answer)))
+        display(_Shown(grade(by_number[str(number)].exercise, answer)))
 
 
 class _Shown:
@@ -179,8 +181,11 @@ class _Shown:
 
 
 def sources() -> dict[str, str]:
-    """Patient -> the source of its broken function, with the first sentence of its docstring: the rest says what is right."""
+    """Map each patient to the source of its broken function, with only the first sentence of its docstring.
+
+    The rest of the docstring would give the mistake away.
+    """
     return {
-        number: re.sub(r'("""[^.]*\.).*?"""', r'\1"""', one.source, count=1, flags=re.DOTALL)
-        for number, one in patients().items()
+        number: re.sub(r'("""[^.]*\.).*?"""', r'\1"""', patient.source, count=1, flags=re.DOTALL)
+        for number, patient in patients().items()
     }

@@ -1,6 +1,6 @@
-"""A report as text and as HTML. Both say the same; the HTML follows the notebook's light or dark theme.
+"""Format a report as text and as HTML. Both say the same; the HTML follows the notebook's light or dark theme.
 
-In a notebook the first failed case is drawn, then comes a question, and one click unfolds what the mistake is. Text shows all of it at once.
+A notebook draws the first failed case, asks a question, and unfolds the mistake on a click. Text shows all at once.
 """
 
 import ast
@@ -26,7 +26,7 @@ def _expected(outcome: Outcome) -> str:
 
 
 def _got(outcome: Outcome) -> str:
-    if isinstance(outcome.value, str) and outcome.value == outcome.complaint:  # a case whose value is what is wrong
+    if isinstance(outcome.value, str) and outcome.value == outcome.complaint:  # a case that returns its complaint
         return shorten(outcome.complaint)
     if outcome.complaint.startswith(NOT_ITS_VALUE):
         return outcome.complaint
@@ -38,15 +38,13 @@ def _rows(outcome: Outcome) -> list[tuple[str, str]]:
     expected, got = (shorten(pair[0]), shorten(pair[1])) if pair else (shorten(_expected(outcome)), _got(outcome))
     if outcome.complaint.startswith(("took longer", "not run")):
         got = outcome.complaint
+    no_error = outcome.error is None
     rows = [
         ("position", outcome.case.board),
         ("call", outcome.case.call),
         ("expected", "" if outcome.complaint.startswith(NOT_ITS_VALUE) else expected),
         ("got", got),
-        (
-            "differs",
-            difference(outcome.case.expected, outcome.value, outcome.case.tolerance) if outcome.error is None else "",
-        ),
+        ("differs", difference(outcome.case.expected, outcome.value, outcome.case.tolerance) if no_error else ""),
         ("printed", outcome.printed),
     ]
     return [(label, text) for label, text in rows if text]
@@ -57,28 +55,27 @@ def _agree(which: str, lines: int) -> str:
 
 
 def _differing_lines(expected: object, value: object) -> tuple[str, str] | None:
-    """Of two texts of as many lines, one for each node of a tree, say, those that differ; of others those from the first that does."""
+    """Select the lines of two texts that differ; if their lengths differ, all lines from the first difference on."""
     if not (isinstance(expected, str) and isinstance(value, str)):
         return None
-    ours, theirs = expected.splitlines(), value.splitlines()
-    if len(ours) != len(theirs):
-        alike = next(
-            (i for i, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other),
-            min(len(ours), len(theirs)),
+    wanted, got = expected.splitlines(), value.splitlines()
+    differing = [i for i, pair in enumerate(zip(wanted, got, strict=False)) if pair[0] != pair[1]]
+    if len(wanted) != len(got):
+        alike = min([*differing, len(wanted), len(got)])
+        first, second = (
+            "\n".join([_agree("first", alike), *(lines[alike:] or ["nothing more"])]) for lines in (wanted, got)
         )
-        told = ["\n".join([_agree("first", alike), *(text[alike:] or ["nothing more"])]) for text in (ours, theirs)]
-        return (told[0], told[1]) if alike else None
-    pairs = [(one, other) for one, other in zip(ours, theirs, strict=False) if one != other]
-    if not 0 < len(pairs) < len(ours):
+        return (first, second) if alike else None
+    if not 0 < len(differing) < len(wanted):
         return None
-    agree = _agree("other", len(ours) - len(pairs))
-    return "\n".join([*(one for one, _ in pairs), agree]), "\n".join([other for _, other in pairs])
+    agree = _agree("other", len(wanted) - len(differing))
+    return "\n".join([*(wanted[i] for i in differing), agree]), "\n".join(got[i] for i in differing)
 
 
-PLAIN = ("not the same", "an exception", "it is not")  # complaints that say nothing else than that it failed
-NOT_ITS_VALUE = ("what it returns shares", "its argument")  # complaints about a call, whatever it returns
-LINES = 12  # of one value in a message
-DETAILED = 2  # failures shown in full; in a notebook the others fold out
+PLAIN = ("not the same", "an exception", "it is not")  # complaints that only say that the case failed
+NOT_ITS_VALUE = ("what it returns shares", "its argument")  # complaints about a call, not about its value
+LINES = 12  # of a value in a message
+DETAILED = 2  # failures shown in full; a notebook folds the others
 
 
 def shorten(text: str) -> str:
@@ -88,13 +85,13 @@ def shorten(text: str) -> str:
 
 
 def first_words(report: Report) -> list[str]:
-    """What is said before everything else: where the learner's own code raised, whose mistake that is, and Python's slips."""
+    """List the first sentences: where the learner's own code raised, which function is at fault, and Python slips."""
     return [*what_raised(report), *_hints(report)]
 
 
 def what_raised(report: Report) -> list[str]:
-    """Where the learner's own code raised and, unless a mistake is named, whose mistake that is."""
-    for outcome in report.failures[:DETAILED]:  # what raised in a case that is folded away comes later, if at all
+    """Say where the learner's own code raised and, unless a mistake is named, which function is at fault."""
+    for outcome in report.failures[:DETAILED]:  # the other cases are folded
         line = learners_line(outcome.error)
         if line and not isinstance(outcome.error, TookTooLong) and not refused(outcome):
             kind, message = type(outcome.error).__name__, str(outcome.error)
@@ -108,7 +105,7 @@ def _blame(report: Report, outcome: Outcome) -> list[str]:
 
 
 def _hints(report: Report) -> list[str]:
-    """Python's slips; beside a known mistake that explains all that the answer does, only one that the source proves."""
+    """List Python slips; beside a named mistake, only one slip that the source proves."""
     if report.matches:
         return certain(report.source, report.exercise)[:1]
     blamed = len(what_raised(report)) > 1
@@ -116,7 +113,7 @@ def _hints(report: Report) -> list[str]:
 
 
 def _detailed(report: Report) -> int:
-    """How many failures are shown in full: one says it all where every case raises in the same line, or the time ran out."""
+    """Return how many failures to show in full: one after a timeout, or if every case raises in the same line."""
     raised = {learners_line(outcome.error) for outcome in report.failures}
     return 1 if report.timed_out or (len(raised) == 1 and "" not in raised) else DETAILED
 
@@ -126,9 +123,9 @@ def slips_of(report: Report) -> list[str]:
 
 
 def diagnosis(report: Report) -> list[tuple[str, str]]:
-    """(sentence, question) for each wrong answer that behaves just like this one.
+    """List (sentence, question) for each wrong answer that behaves exactly like this one.
 
-    A question that several of them share stands behind the last, and the others have "".
+    A question that several of them share is asked after the last one; the others have "".
     """
     leads = ["This is what you get when", "It could also be that", "It could also be that"]
     entries = list({entry.sentence: entry for entry in report.matches}.values())[: len(leads)]
@@ -140,19 +137,19 @@ def diagnosis(report: Report) -> list[tuple[str, str]]:
 
 
 def in_short(report: Report) -> str:
-    """For a row of a table: how many cases passed, and the first sentence of what is said of the others."""
+    """Summarize a report for a row of a table: how many cases passed, and the first sentence about the others."""
     headline = report.headline.partition(": ")[2]
     if report.problem or not report.failures:
         return headline
-    said = [sentence for sentence, _ in diagnosis(report)] or first_words(report)
-    return f"{headline}. {said[0] if said else _in_a_sentence(report.failures[0])}"
+    sentences = [sentence for sentence, _ in diagnosis(report)] or first_words(report)
+    return f"{headline}. {sentences[0] if sentences else _in_a_sentence(report.failures[0])}"
 
 
 def _in_a_sentence(outcome: Outcome) -> str:
-    """A failed case."""
-    said = outcome.got if outcome.error is not None else "" if outcome.complaint in PLAIN else outcome.complaint
-    said = outcome.complaint if isinstance(outcome.error, TookTooLong) else said
-    return f'The case "{outcome.case.name}" fails{": " * bool(said)}{said.partition(chr(10))[0].rstrip(".")}.'
+    """Describe a failed case."""
+    reason = outcome.got if outcome.error is not None else "" if outcome.complaint in PLAIN else outcome.complaint
+    reason = outcome.complaint if isinstance(outcome.error, TookTooLong) else reason
+    return f'The case "{outcome.case.name}" fails{": " * bool(reason)}{reason.partition(chr(10))[0].rstrip(".")}.'
 
 
 def _points(outcome: Outcome) -> str:
@@ -160,14 +157,14 @@ def _points(outcome: Outcome) -> str:
 
 
 def _questions(report: Report) -> list[str]:
-    """The question of the first failed case, unless there is something better to say."""
+    """Return the question of the first failed case, unless the report says something more precise."""
     if diagnosis(report) or report.timed_out or first_words(report):
         return []
     return [outcome.case.question for outcome in report.failures[:1] if outcome.case.question]
 
 
 def _asked_first(report: Report) -> str:
-    """The question that a notebook asks before it names anything: the mistake's own, or else that of the first failed case."""
+    """Choose the question that a notebook asks first: that of the named mistake, or that of the first failed case."""
     named = [question for _, question in diagnosis(report) if question]
     if named or report.timed_out or not report.failures:
         return next(iter(named), "")
@@ -175,8 +172,8 @@ def _asked_first(report: Report) -> str:
 
 
 def _headline(report: Report) -> str:
-    """Without the points where luck alone would bring as many cases, unless that is what the answer does."""
-    if report.luck and not _without_a_thought(report.source, report.exercise):
+    """Return the headline, without points if a trivial function passes the same cases, unless the answer is trivial."""
+    if report.luck and not _is_trivial(report.source, report.exercise):
         return report.headline.rpartition(",")[0]
     return report.headline
 
@@ -187,8 +184,8 @@ LUCK = (
 )
 
 
-def _without_a_thought(source: str, exercise: str) -> bool:
-    """Whether all that the function does is to return a constant or an argument."""
+def _is_trivial(source: str, exercise: str) -> bool:
+    """Check whether the function only returns a constant or an argument."""
     try:
         functions = [node for node in ast.walk(ast.parse(source)) if getattr(node, "name", "") == exercise]
     except (SyntaxError, ValueError):
@@ -204,38 +201,37 @@ def _without_a_thought(source: str, exercise: str) -> bool:
 
 
 def _picture(outcome: Outcome) -> dict[str, Any]:
-    """The pictures of a case, and the lines that ran without their imports."""
+    """Draw the pictures of a case, and add its lines without the imports."""
     case = outcome.case
     lines = case.call.splitlines()
     while lines and lines[0].startswith(("import ", "from ")):
         lines.pop(0)
-    told = _told_value(outcome)
     try:
-        pictures = looks.of_case(case.expected, told, case.board, case.call, case.tolerance)
-    except Exception:  # a value may be anything: the text says it, too
+        pictures = looks.of_case(case.expected, _shown_value(outcome), case.board, case.call, case.tolerance)
+    except Exception:  # a value may be any object; the text shows it, too
         pictures = {}
     return {"lines": "\n".join(lines), **{name: picture for name, picture in pictures.items() if picture}}
 
 
-def _told_value(outcome: Outcome) -> Any:
-    """What the answer gave, where the message shows that and nothing else."""
+def _shown_value(outcome: Outcome) -> Any:
+    """Return the answer's value if the message shows nothing else; else None."""
     is_value = outcome.error is None and outcome.complaint in PLAIN
     return outcome.value if is_value or outcome.passed else None
 
 
 def _deciding(report: Report) -> Outcome | None:
-    """Of an answer that passed, the case by hand that counts most, and of several the last."""
+    """Choose the case by hand with the most points, the last of several, if the answer passed."""
     by_hand = [outcome for outcome in report.outcomes if outcome.case.lines]
     return max(reversed(by_hand), key=lambda outcome: outcome.case.points, default=None) if report.passed else None
 
 
 def tell(report: Report) -> dict[str, Any]:
-    """All that is said of a report, as plain data (JSON): what a notebook, a terminal and a page of feedback show.
+    """Turn a report into plain data (JSON), for a notebook, a terminal or a page of feedback.
 
-    `detailed` says how many of the failed cases are shown in full where there is little room.
+    `detailed` is the number of failed cases to show in full where there is little room.
     """
     shown = [_deciding(report), *report.failures[:1], *(outcome for outcome in report.failures if outcome.first)]
-    luck = [LUCK] if report.luck and _without_a_thought(report.source, report.exercise) else []
+    luck = [LUCK] if report.luck and _is_trivial(report.source, report.exercise) else []
     return {
         "exercise": report.exercise,
         "passed": report.passed,
@@ -250,7 +246,7 @@ def tell(report: Report) -> dict[str, Any]:
                 "passed": outcome.passed,
                 "rows": [] if outcome.passed else _rows(outcome),
             }
-            | ({"picture": _picture(outcome)} if any(outcome is other for other in shown) else {})
+            | ({"picture": _picture(outcome)} if any(outcome is drawn_case for drawn_case in shown) else {})
             for outcome in report.outcomes
         ],
         "detailed": _detailed(report),
@@ -261,12 +257,12 @@ def tell(report: Report) -> dict[str, Any]:
 
 
 def as_text(report: Report) -> str:
-    """The report for a terminal; the first failures in full, the others by name."""
+    """Format the report for a terminal; the first failures in full, the others by name."""
     return text_of(tell(report))
 
 
 def as_html(report: Report) -> str:
-    """The report for a notebook, the less important folded."""
+    """Format the report for a notebook, with the less important parts folded."""
     return html_of(tell(report))
 
 
@@ -291,15 +287,15 @@ _GOOD, _BAD = "var(--teal)", "var(--wrong)"
 
 
 def prose(text: str) -> str:
-    """A sentence as HTML, what stands between backticks as code."""
+    """Turn a sentence into HTML, with the text between backticks as code."""
     pieces = [escape(piece) for piece in text.split("`")]
-    if len(pieces) % 2 == 0:  # one backtick is left over
+    if len(pieces) % 2 == 0:  # a backtick without a partner
         return escape(text)
     return "".join(f"<code>{piece}</code>" if number % 2 else piece for number, piece in enumerate(pieces))
 
 
 def as_box(label: str, good: bool | None, parts: list[str]) -> str:
-    """Parts of HTML in a box with a bar at its left; `good`: None for neither good nor bad."""
+    """Put parts of HTML into a box with a colored bar at its left. `good` is None for neither good nor bad."""
     color = {True: _GOOD, False: _BAD, None: _FAINT}[good]
     return (
         f"{drawn.style()}<section class='course-ui course-case' aria-label='{escape(label, quote=True)}' "
@@ -317,12 +313,12 @@ _STALE = (
 
 
 def stale() -> str:
-    """A sentence that a notebook shows as long as the cell above the check's has changed since it ran."""
+    """Return a sentence that a notebook shows while the cell above the check's has changed since it ran."""
     return drawn.style() + f"<div class='course-ui course-case'>{_STALE}</div>"
 
 
 def html_of(told: dict[str, Any], at_once: bool = False) -> str:
-    """Passed and failed are words and signs, not colors alone. All that was told is escaped.
+    """Format a report from `tell` as HTML. Passed and failed are words and signs, not only colors. Texts are escaped.
 
     Args:
         at_once: name the mistake without a click.
@@ -347,7 +343,7 @@ def html_of(told: dict[str, Any], at_once: bool = False) -> str:
 
 
 def _what_it_is(told: dict[str, Any], at_once: bool) -> list[str]:
-    """The mistake by its name, with further questions; folded unless all is shown at once."""
+    """Name the mistake, with further questions; folded unless all is shown at once."""
     raised, asked = told.get("raised", []), told.get("asked", "")
     named = [prose(words) for words in told["words"] if words not in raised]
     for sentence, question in told["diagnosis"]:
@@ -360,7 +356,7 @@ def _what_it_is(told: dict[str, Any], at_once: bool) -> list[str]:
 
 
 def _decided(case: dict[str, Any]) -> str:
-    """The case that decides, of an answer that passed: in a line, with a small picture."""
+    """Show the chosen case of an answer that passed: one line with a small picture."""
     pictures = [case["picture"].get(name) for name in ("expected", "position")]
     small = next(filter(None, map(_small, filter(None, pictures))), None)
     if not small:
@@ -370,19 +366,19 @@ def _decided(case: dict[str, Any]) -> str:
 
 
 def _small(picture: dict[str, Any]) -> dict[str, Any] | None:
-    """The picture if it is a board or a tree; of a row of boards the first three. None of anything else."""
+    """Return a board or a tree as it is, the first three of a row of boards, and None for other pictures."""
     if picture["kind"] == "row" and all(item["kind"] == "board" for item in picture["items"]):
         return picture | {"items": picture["items"][:3], "more": picture["more"] or len(picture["items"]) > 3}
     return picture if picture["kind"] in ("board", "tree") else None
 
 
 def _failure(case: dict[str, Any]) -> str:
-    """A failed case: its position and both values, drawn where that says anything, the lines that ran, and the rest as text."""
+    """Show a failed case: pictures of its position and both values if it has any, its lines, and the rest as text."""
     pictures = case.get("picture", {})
     rows = dict(case["rows"])
     figures = [
-        drawn.figure(caption, pictures[name], rows.get(name, ""), whose)
-        for name, caption, whose in (
+        drawn.figure(caption, pictures[name], rows.get(name, ""), style)
+        for name, caption, style in (
             ("position", "position", ""), ("expected", "expected", "right"), ("got", "got (yours)", "yours")
         )
         if name in pictures
@@ -410,7 +406,7 @@ def _as_table(rows: list[tuple[str, str]]) -> str:
 
 
 def _folded(failed: list[dict], passed: list[dict]) -> list[str]:
-    """The other cases of a failed check, behind one line that says how many there are."""
+    """Fold the other cases of a failed check behind a line that counts them."""
     counts = ([f"{len(failed)} more failed"] if failed else []) + [f"{len(passed) or 'none'} passed"]
     cases = [_failure(case) for case in failed]
     cases += [

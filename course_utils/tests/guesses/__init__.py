@@ -1,4 +1,7 @@
-"""What is guessed in the notebooks: `notebook_NN.py` holds `GUESSES`, a plain table, name -> Guess. Names are unique over the course."""
+"""Define the guesses of the notebooks: `notebook_NN.py` holds `GUESSES`, a table from name to Guess.
+
+Names are unique over the course.
+"""
 
 from dataclasses import dataclass, field
 
