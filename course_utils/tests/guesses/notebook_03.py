@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_03.py works them out."""
+"""Define the guesses of notebook 03; tests/guesses/notebook_03.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 
@@ -28,12 +28,10 @@ GUESSES = {
         {
             (1, 2, 1): "5 scores higher than 1, but what is the average of 7 after a win?",
             (2, 1, 1): "Add up Q + U for each: what is the average of 7 after a win?",
-            (
-                1,
-                1,
-                1,
-            ): "These are the visits after three simulations. The fourth is backed up, too, "
-            "even though it adds no node.",
+            (1, 1, 1): (
+                "These are the visits after three simulations. The fourth is backed up, too, "
+                "even though it adds no node."
+            ),
         },
         on_board={1: "1", 5: "1", 7: "2"},
     ),

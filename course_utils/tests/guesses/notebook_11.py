@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_11.py works them out."""
+"""Define the guesses of notebook 11; tests/guesses/notebook_11.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 

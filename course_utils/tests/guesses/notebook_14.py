@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_14.py works them out."""
+"""Define the guesses of notebook 14; tests/guesses/notebook_14.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 

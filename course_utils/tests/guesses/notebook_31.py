@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_31.py works them out."""
+"""Define the guesses of notebook 31; tests/guesses/notebook_31.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 

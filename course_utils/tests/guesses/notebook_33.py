@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_33.py works them out."""
+"""Define the guesses of notebook 33; tests/guesses/notebook_33.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 

@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_41.py works them out."""
+"""Define the guesses of notebook 41; tests/guesses/notebook_41.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 
