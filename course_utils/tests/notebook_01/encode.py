@@ -1,4 +1,4 @@
-"""encode: two planes, mine and theirs."""
+"""Check encode: two planes, mine and theirs."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""is_terminal: a line, or a full board."""
+"""Check is_terminal: a line, or a full board."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""legal_actions: the free cells, until the game is over."""
+"""Check legal_actions: the free cells, until the game is over."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""play: a mark, the turn passes, and whatever is not legal is refused."""
+"""Check play: a mark is put down, the turn passes, and an illegal action raises."""
 
 from typing import NamedTuple
 
@@ -112,7 +112,7 @@ WRONG = [
 
 
 def right_checks_in_turn(state, action):
-    """Each reason by itself, and a board with the free cells numbered as the message."""
+    """Check each reason by itself. The message is the board with its free cells numbered."""
     marks = {1: "X", -1: "O"}
     board = "".join(marks.get(cell, str(i)) for i, cell in enumerate(state.cells))
     numbers = " ".join(board)
@@ -129,7 +129,7 @@ def right_checks_in_turn(state, action):
 
 
 class NotebookState(NamedTuple):
-    """What a notebook's own cell defines: another class with the same fields."""
+    """A state class as a notebook's cell defines it: another class with the same fields."""
 
     cells: tuple[int, ...] = (0,) * 9
     to_play: int = 1

@@ -1,4 +1,4 @@
-"""symmetries: eight views of a board, each with its policy."""
+"""Check symmetries: eight views of a board, each with its policy."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -23,7 +23,7 @@ VIEWS = {
 
 
 def policy_of_each_view(planes, pairs) -> str:
-    """For each of the eight views of the board, the policy that came with it, row by row."""
+    """List, for each of the eight views of the board, the policy that came with it, row by row."""
     lines = [f"{len(pairs)} pairs"]
     for name, view in VIEWS.items():
         order = [3 * row + column for row, column in (view(cell // 3, cell % 3) for cell in range(9))]
@@ -34,13 +34,13 @@ def policy_of_each_view(planes, pairs) -> str:
 
 
 def unlike(state) -> bool:
-    """Whether all its views are different: else a view has several policies."""
+    """Check whether all views of a board are different; otherwise a view has several policies."""
     cells = np.reshape(state.cells, (3, 3))
     return len({np.rot90(one, turns).tobytes() for one in (cells, cells.T) for turns in range(4)}) == 8
 
 
 def rows(policy) -> str:
-    """Of nine numbers: 0 1 2 / 3 4 5 / 6 7 8."""
+    """Format nine numbers as 0 1 2 / 3 4 5 / 6 7 8."""
     return " / ".join(" ".join(f"{number:g}" for number in row) for row in policy.reshape(3, 3))
 
 

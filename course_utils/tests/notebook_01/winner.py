@@ -1,4 +1,4 @@
-"""winner: eight lines, two players, and nobody."""
+"""Check winner: eight lines, two players, and 0 if no player has a line."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""masked_policy: softmax over the legal actions only."""
+"""Check masked_policy: softmax over the legal actions only."""
 
 import math
 

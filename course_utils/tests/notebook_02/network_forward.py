@@ -1,4 +1,4 @@
-"""network_forward: one trunk, two heads, in torch."""
+"""Check network_forward: one trunk, two heads, in torch."""
 
 import torch
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""backup: a value goes up from the leaf, and its sign flips at each step."""
+"""Check backup: a value goes up from the leaf, and its sign flips at each step."""
 
 from itertools import pairwise
 
@@ -18,14 +18,14 @@ BACKUPS = st.tuples(st.sampled_from([-1, -1, -2, 0]), st.sampled_from([1.0, -1.0
 
 
 def scene(draw) -> str:
-    """Values go up one after the other."""
+    """Back up several values, one after the other."""
     tree, backups = draw
     calls = "".join(f"backup(nodes[{node}], {value})\n" for node, value in backups)
     return f"{planted(tree)}nodes = longest(root)\n{calls}told(root)"
 
 
 def chain(length: int) -> list[Node]:
-    """That many nodes in a row below a root: root --8--> a --7--> b --6--> ..."""
+    """Grow this many nodes in a row below a root: root --8--> a --7--> b --6--> ..."""
     game = TicTacToe()
     nodes = [Node(game, game.initial_state())]
     for action in range(8, 8 - length, -1):
@@ -34,7 +34,7 @@ def chain(length: int) -> list[Node]:
 
 
 def edges(nodes: list[Node]) -> list[tuple[float, float]]:
-    """N and W of each step, from the root down."""
+    """List N and W of each step, from the root down."""
     return [(above.N[below.parent_action], above.W[below.parent_action]) for above, below in pairwise(nodes)]
 
 

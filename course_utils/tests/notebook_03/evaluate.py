@@ -1,4 +1,4 @@
-"""evaluate: what the network says of a node, and what the rules say of a finished game."""
+"""Check evaluate: the network's answer for a node, and the rules' answer for a finished game."""
 
 import math
 
@@ -42,7 +42,7 @@ WON = (
 
 
 def at(moves: str, value: float) -> str:
-    """The lines before the call."""
+    """Write the lines before the call."""
     return f"""
     >>> game = TicTacToe()
     >>> network = ConstantNetwork({value}, {LOGITS})

@@ -1,4 +1,4 @@
-"""expand: one new node, tied to the tree in both directions."""
+"""Check expand: one new node, tied to the tree in both directions."""
 
 import inspect
 from functools import cache
@@ -18,7 +18,7 @@ from course_utils.tests.world.trees import GAMES, begun, longest, picture, plant
 
 @cache
 def scene(draw) -> str:
-    """A new child at the lowest node, on the longest way down, that lacks one."""
+    """Add a child to the lowest node on the longest path that lacks one."""
     game, plies, simulations, seed = draw
     nodes = longest(searched(GAMES[game], begun(game, plies, seed), simulations, seed))
     free = [

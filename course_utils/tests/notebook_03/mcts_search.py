@@ -1,4 +1,4 @@
-"""mcts_search: the loop that makes one search of select, expand, evaluate and backup."""
+"""Check mcts_search: the loop of select, expand, evaluate and backup."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -184,7 +184,7 @@ def right_recursively(game, state, network, simulations, c_puct, *, noise=None, 
         root.P = noise(root.P, root.legal, rng)
 
     def simulate(node):
-        """The value of one simulation through `node`, for its player to move."""
+        """Run a simulation through `node`, and return its value for the player to move there."""
         if node.is_terminal:
             return node.terminal_value
         action = select_child(node, c_puct)

@@ -1,4 +1,4 @@
-"""select: the way down, by the best action of each node."""
+"""Check select: the path down the tree, by the best action of each node."""
 
 import numpy as np
 from hypothesis import strategies as st

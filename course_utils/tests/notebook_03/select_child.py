@@ -1,4 +1,4 @@
-"""select_child: Q + U, term by term."""
+"""Check select_child: Q + U, term by term."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -18,7 +18,7 @@ EDGES = st.tuples(
 
 
 def scene(draw) -> str:
-    """The edges go round the legal actions, so that some are alike."""
+    """Give the edges to the legal actions in turn, so that some are alike."""
     game, plies, seed, edges, c_puct = draw
     moves = begun(game, plies, seed)
     free = GAMES[game].legal_actions(after(GAMES[game], moves))

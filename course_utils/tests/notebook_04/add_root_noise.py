@@ -1,4 +1,4 @@
-"""add_root_noise: a share of the prior, and a share of noise for each legal action."""
+"""Check add_root_noise: a share of the prior, and a share of noise for each legal action."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -13,7 +13,7 @@ WEIGHTS = st.lists(st.one_of(st.none(), st.integers(0, 9)), min_size=1, max_size
 
 
 def scene(draw) -> str:
-    """Whatever the dice say: nothing where it is illegal, 1 together, and the share of the prior is left everywhere."""
+    """Check what holds for any noise: 0 where illegal, a sum of 1, and the prior's share everywhere."""
     weights, alpha, fraction, seed = draw
     prior = [round((weight or 0) / sum(filter(None, weights)), 4) for weight in weights]
     prior[prior.index(max(prior))] += round(1 - sum(prior), 4)

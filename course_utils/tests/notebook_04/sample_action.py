@@ -1,4 +1,4 @@
-"""sample_action: visits, tempered, and a die."""
+"""Check sample_action: the visits, with a temperature, as probabilities of a random action."""
 
 import math
 
@@ -15,7 +15,7 @@ VISITS = st.lists(st.one_of(st.sampled_from([0.0, 1.0, 5.0, 800.0]), st.integers
 
 
 def scene(draw) -> str:
-    """At temperature 0 one action is right; above, each comes up as often as its power of the visits says."""
+    """Expect one action at temperature 0; above it, frequencies proportional to a power of the visits."""
     visits, temperature, seed = draw
     begin = f"visits, rng = np.array({visits}), np.random.default_rng({seed})\n"
     if temperature == 0:

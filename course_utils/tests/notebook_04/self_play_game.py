@@ -1,4 +1,4 @@
-"""self_play_game: one game against oneself, and what each position teaches."""
+"""Check self_play_game: a game against oneself, and an example from each position."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -16,7 +16,7 @@ from course_utils.tests.world.networks import ConstantNetwork, HashNetwork
 
 
 def scene(draw) -> str:
-    """A game without noise in which every move is greedy: nothing is left to chance."""
+    """Play a game without noise in which every move is greedy, so nothing is random."""
     game, seed, simulations, c_puct = draw
     return (
         f"game, rng = {game}, np.random.default_rng({seed})\nnetwork = HashNetwork(game.num_actions, {seed})\n"
@@ -26,7 +26,7 @@ def scene(draw) -> str:
 
 
 def told(examples: Examples) -> str:
-    """A line for each: the marks of the player to move (m) and of the opponent (o), the policy, the value."""
+    """Describe each example in a line: the marks of the player to move (m) and of the opponent (o), policy, value."""
     lines = []
     for (mine, theirs), policy, value in zip(examples.planes, examples.policy, examples.value, strict=True):
         marks = np.where(mine > 0, "m", np.where(theirs > 0, "o", "."))
@@ -39,7 +39,7 @@ ROW = "game = ConnectN(rows=1, columns=5, n=5)  # a row of five cells, in which 
 
 
 def vary(games: list[Examples]) -> list[bool]:
-    """Of each of the first four moves: whether it differs between games that were alike before it."""
+    """Say of the first four moves whether each differs between games with the same earlier moves."""
     lines = [np.diff(one.planes.sum(axis=(1, 2)), axis=0).argmax(axis=1).tolist() for one in games]
     return [
         len({(*line[:ply], line[ply]) for line in lines}) > len({(*line[:ply],) for line in lines}) for ply in range(4)
@@ -47,7 +47,7 @@ def vary(games: list[Examples]) -> list[bool]:
 
 
 def largest_shares(games: list[Examples]) -> np.ndarray:
-    """Of each of the first four searches: the largest share of the visits, on average over the games."""
+    """Average the largest share of the visits over the games, for each of the first four searches."""
     return np.mean([one.policy[:4].max(axis=1) for one in games], axis=0)
 
 
@@ -270,7 +270,7 @@ def right_game_by_recursion(
         return add_root_noise(prior, legal, generator, alpha=noise_alpha, fraction=noise_fraction)
 
     def play_on(state, ply):
-        """(winner, (planes, policy, value) of each position) of the rest of the game."""
+        """Play the rest of the game; return (winner, (planes, policy, value) of each position)."""
         if game.is_terminal(state):
             return game.winner(state), []
         visits, root = mcts_search(game, state, network, simulations, c_puct, noise=noise, rng=rng, return_root=True)

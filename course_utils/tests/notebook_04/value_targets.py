@@ -1,4 +1,4 @@
-"""value_targets: how the game ended, as seen by the player to move."""
+"""Check value_targets: how the game ended, as seen by the player to move."""
 
 import numpy as np
 from hypothesis import strategies as st

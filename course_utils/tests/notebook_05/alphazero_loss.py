@@ -1,4 +1,4 @@
-"""alphazero_loss: squared error of the value, cross-entropy of the policy."""
+"""Check alphazero_loss: squared error of the value, cross-entropy of the policy."""
 
 import torch
 from hypothesis import strategies as st
@@ -49,7 +49,7 @@ BY_HAND = """
 
 @st.composite
 def batches(draw) -> list[tuple]:
-    """(value, target value, logits, visits) of each example."""
+    """Draw (value, target value, logits, visits) of each example."""
     actions, apart = draw(st.integers(1, 4)), draw(st.sampled_from([1, 1, 400]))
     logits = st.lists(st.integers(-24, 24).map(lambda one: one * apart / 8), min_size=actions, max_size=actions)
     visits = st.lists(st.sampled_from([0.0, 0.0, 1.0, 3.0]), min_size=actions, max_size=actions).filter(any)

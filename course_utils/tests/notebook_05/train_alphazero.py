@@ -1,7 +1,7 @@
-"""train_alphazero: self-play and learning, over and over.
+"""Check train_alphazero: self-play and learning, over and over.
 
-The parts of the loop are made up: games that are not played, steps that add 1 to every weight.
-A diary notes in plain words how they are called; the first right answer says what the diary must hold.
+The parts of the loop are stand-ins: games that are not played, steps that add 1 to every weight.
+A diary records in plain words how they are called; the first right answer gives the expected diary.
 """
 
 import copy
@@ -85,7 +85,7 @@ BY_HAND = """
 
 
 class Diary:
-    """Stands in for self-play and steps, and notes how your loop calls them.
+    """Stand in for self-play and training steps, and record how your loop calls them. @KEEP
 
     Games are not played, and a step adds 1 to each weight.
 
@@ -95,7 +95,7 @@ class Diary:
     """
 
     def __init__(self, run: Run, answers=(), seconds_a_game: float = 0.0):
-        """`answers`: what the callback returns, in this order; None when they are used up."""
+        """Set what the callback returns: `answers` in this order, then None."""
         self.run, self.answers, self.seconds_a_game = run, [*answers], seconds_a_game
         self.notes: list[tuple] = []
         self.games = self.steps = self.logged = 0
@@ -117,7 +117,7 @@ class Diary:
     # --- the parts of the loop
 
     def self_play_game(self, *args, **kwargs) -> Examples:
-        """Two positions, whose planes hold the number of the game."""
+        """Return two positions whose planes hold the number of the game."""
         asked = arguments("self_play_game", args, kwargs)
         asked["network"](np.zeros((1, 2, 3, 3)))
         time.sleep(self.seconds_a_game)
@@ -131,7 +131,7 @@ class Diary:
         return Examples.of_game(planes, np.full((2, 9), 1 / 9), [1, -1])
 
     def train_step(self, *args, **kwargs) -> dict[str, float]:
-        """Adds 1 to all numbers of the network."""
+        """Add 1 to all numbers of the network."""
         net, optimizer, planes, policy, value = arguments("train_step", args, kwargs).values()
         run, rows = self.run, len(planes)
         who = "run.network" if net in (run.network, run.latest) else "another network"
@@ -159,7 +159,7 @@ class Diary:
     # --- what is noted
 
     def note(self, done: str = "", planes: np.ndarray | None = None) -> None:
-        """What has been logged in the meantime comes first."""
+        """Record a call, after the entries logged since the last one."""
         for entry in self.run.history[self.logged :]:
             losses = f"{show(entry['value_loss'])} and {show(entry['policy_loss'])}"
             logged = f"history, entry {entry['iteration']}: {entry['games']} games, losses {losses}"
@@ -179,7 +179,7 @@ class Diary:
 
     @property
     def text(self) -> str:
-        """A line for each note; calls that differ in nothing but the batch share one."""
+        """Write a line for each note; calls that differ only in their batch share one."""
         lines = []
         for done, calls in groupby(self.notes, key=lambda note: note[0]):
             batches = [planes for _, planes in calls]
@@ -193,7 +193,7 @@ class Diary:
         return "\n".join(lines)
 
     def seconds(self) -> list[str]:
-        """Of each iteration, whether what is logged is at least as long as its game, and no longer than it took."""
+        """Check the logged time of each iteration: at least that of its games, and no more than the iteration took."""
         logged = np.diff([0.0, *(entry["seconds"] for entry in self.run.history)])
         took = [after - before for (_, before), (after, _) in zip(self.ends, self.ends[1:], strict=False)]
         return [
@@ -203,12 +203,12 @@ class Diary:
 
 
 def passed(*args, **kwargs) -> tuple[bool, Score]:
-    """In place of `gate`, which older answers ask whether the network that has learned may play."""
+    """Stand in for `gate`, which older answers call to accept the trained network."""
     return True, Score(1, 0, 0)
 
 
 def arguments(exercise: str, args: tuple, kwargs: dict) -> dict:
-    """By name, defaults included."""
+    """Bind the arguments to their names, defaults included."""
     try:
         bound = inspect.signature(EXERCISES[exercise].reference).bind(*args, **kwargs)
     except TypeError as error:
@@ -218,19 +218,19 @@ def arguments(exercise: str, args: tuple, kwargs: dict) -> dict:
 
 
 def weights(net: torch.nn.Module) -> bytes:
-    """All its numbers, batch norm's averages included."""
+    """Collect all numbers of a network as bytes, batch norm's averages included."""
     return b"".join(one.numpy().tobytes() for one in net.state_dict().values())
 
 
 def listed(numbers) -> str:
-    """ "3", "1 to 3", or "1, 3"."""
+    """Format numbers as "3", "1 to 3", or "1, 3"."""
     first, *others = sorted(numbers) or ["no"]
     together = others and others == list(range(first + 1, first + len(others) + 1))
     return f"{first} to {others[-1]}" if together else ", ".join(map(str, [first, *others]))
 
 
 def scene(draw) -> str:
-    """A run, stopped by its callback perhaps, and gone on with."""
+    """Run the loop, and run it again if its callback stopped it."""
     kind, (iterations, games, steps, buffer), settings, answers, seed = draw
     on = "\n    train_alphazero(run)" * (True in answers)
     return f"""\
@@ -282,7 +282,7 @@ def right_loop_with_its_own_clock(run, callback=None):
 
 
 def right_loop_with_the_gate_of_before(run, callback=None):
-    """What the course asked for when the loop had two networks and a gate; there is one now, under both names."""
+    """Follow the course's earlier loop with two networks and a gate; now one network has both names."""
     game, config, rng, buffer = run.game, run.config, run.rng, run.buffer
     settings = run.settings()
     while len(run.history) < config.iterations:
@@ -310,7 +310,7 @@ def right_loop_with_the_gate_of_before(run, callback=None):
 
 
 def right_loop_with_a_gate_and_a_copy(run, callback=None):
-    """As above, by somebody who made a copy of each candidate that passed."""
+    """Like the loop above, with a copy of each candidate that passed the gate."""
     config = run.config
     while len(run.history) < config.iterations:
         start = time.time()

@@ -1,4 +1,4 @@
-"""train_step: one step down the gradient of both losses, taken by the optimizer, in training mode."""
+"""Check train_step: one step down the gradient of both losses, taken by the optimizer, in training mode."""
 
 import numpy as np
 import torch
@@ -70,7 +70,7 @@ BY_HAND = """
 
 
 class ThreeWeights(nn.Module):
-    """value = a * x, logits = b * x. It notes in which mode it is asked."""
+    """A network with value = a * x and logits = b * x, which records the mode of each call."""
 
     def __init__(self, a: float = 0.0):
         super().__init__()
@@ -84,19 +84,19 @@ class ThreeWeights(nn.Module):
 
 
 def weights_of(net: ThreeWeights):
-    """a and b; or, if they have not moved, what the gradient of a is"""
+    """Return a and b, or the gradient of a if they have not moved"""
     if net.a or net.b.any():
         return net.a, net.b
     return f"a and b are 0 still, and the gradient of a is {show(net.a.grad)}"
 
 
 def batch(x, policy, value) -> tuple[np.ndarray, ...]:
-    """Planes [batch, 1, 1, 1], policy and value, all float32."""
+    """Make a batch: planes [batch, 1, 1, 1], policy and value, all float32."""
     return np.array(x, np.float32).reshape(-1, 1, 1, 1), np.array(policy, np.float32), np.array(value, np.float32)
 
 
 class WithBatchNorm(nn.Module):
-    """[batch, 1, 1, 2] -> value and two logits. `gain` makes it steep."""
+    """A network with batch norm: [batch, 1, 1, 2] -> value and two logits. `gain` makes it steep."""
 
     def __init__(self, seed: int, gain: int):
         super().__init__()
@@ -113,7 +113,7 @@ class WithBatchNorm(nn.Module):
 
 
 def random_batch(size: int, seed: int) -> tuple[np.ndarray, ...]:
-    """Planes [batch, 1, 1, 2], policy and value by chance, all float32."""
+    """Make a random batch: planes [batch, 1, 1, 2], policy and value, all float32."""
     rng = np.random.default_rng(seed)
     columns = rng.choice([0, 1], (size, 1, 1, 2)), rng.dirichlet([1, 1], size), rng.choice([-1, 0, 1], size)
     return tuple(column.astype(np.float32) for column in columns)

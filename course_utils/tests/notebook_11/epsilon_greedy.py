@@ -1,4 +1,4 @@
-"""epsilon_greedy: how often each arm is chosen, by a generator that was given."""
+"""Check epsilon_greedy: how often each arm is chosen, with a given generator."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -10,7 +10,7 @@ from course_utils.tests.world.chance import near
 
 
 def scene(draw) -> str:
-    """Which arms are ever chosen. The cases by hand check how often, which takes more calls."""
+    """List the arms that are ever chosen. The cases by hand check how often, which takes more calls."""
     Q, (epsilon, others_only), seed = draw
     options = ", others_only=True" if others_only else ""
     return (
@@ -125,7 +125,7 @@ def right_greedy_by_probabilities(Q, epsilon, rng, *, others_only=False):
 
 
 def right_greedy_with_lists(Q, epsilon, rng, others_only=False):
-    """Breaks ties at random; `others_only` also by position."""
+    """Break ties at random; `others_only` can be passed by position, too."""
     values = [float(q) for q in Q]
     best = int(rng.choice([arm for arm, value in enumerate(values) if value == max(values)]))
     if rng.uniform() < epsilon:

@@ -1,4 +1,4 @@
-"""incremental_mean: one more reward, and every reward so far has the same weight."""
+"""Check incremental_mean: one more reward, and every reward so far has the same weight."""
 
 import math
 

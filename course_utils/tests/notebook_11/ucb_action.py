@@ -1,4 +1,4 @@
-"""ucb_action: the mean, and a bonus for what is not known well."""
+"""Check ucb_action: the mean, and a bonus for what was rarely tried."""
 
 import math
 
@@ -11,7 +11,7 @@ from course_utils.tests.scene import Scenes
 
 
 def arms(pulls, leads=st.integers(-10, 10), most=10):
-    """(how often it was pulled, by how many hundredths it is ahead of the others), of each arm. No two are equally good."""
+    """Draw (number of pulls, lead over the others in hundredths) of each arm, no two equally good."""
     return st.lists(st.tuples(pulls, leads), min_size=1, max_size=most, unique_by=lambda arm: arm[1])
 
 
@@ -24,7 +24,7 @@ ARMS = st.one_of(
 
 
 def scene(draw) -> str:
-    """Means that the bonuses almost make up for, so that a little more or less of a bonus decides."""
+    """Choose means that the bonuses almost make up for, so that a slightly different bonus changes the choice."""
     arms, C, untried = draw
     N = [n for n, _ in arms]
     t = sum(N) + 1

@@ -1,4 +1,4 @@
-"""alpha_beta: the value, and how many positions are looked at for it."""
+"""Check alpha_beta: the value, and the number of positions that are searched for it."""
 
 import math
 
@@ -20,7 +20,7 @@ OPTIONS = st.tuples(
 
 
 def scene(draw) -> str:
-    """Outside its window a value need only be on the right side: it is cut to the window."""
+    """Clip the value to the window, since outside it a value need only be on the right side."""
     (game, state), ((window, depth, in_order)) = draw
     options = [*map(str, window or ())] + ([f"depth={depth}"] if depth is not None else [])
     options += (["heuristic=guess"] if "Tree" in game else []) + ([] if in_order else ["order=backwards"])
@@ -136,7 +136,7 @@ WRONG = [
 
 
 def right_maximizer_and_minimizer(game, state, alpha=-1, beta=1, *, depth=None, heuristic=None, order=None):
-    """From the first player's point of view inside."""
+    """Use the first player's point of view inside."""
     sign = game.to_play(state)
     looked = [0]
 

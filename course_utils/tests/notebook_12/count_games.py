@@ -1,4 +1,4 @@
-"""count_games: ways to the end, added up."""
+"""Check count_games: the number of ways to the end."""
 
 import functools
 

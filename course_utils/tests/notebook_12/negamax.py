@@ -1,4 +1,4 @@
-"""negamax: what a position is worth, and to whom."""
+"""Check negamax: the value of a position, and for which player."""
 
 from hypothesis import strategies as st
 
@@ -122,7 +122,7 @@ WRONG = [
 
 
 def right_minimax_two_functions(game, state):
-    """Maximizer and minimizer, turned to the mover's point of view at the end."""
+    """Maximize and minimize, and take the point of view of the player to move at the end."""
 
     def highest(position):
         if game.is_terminal(position):

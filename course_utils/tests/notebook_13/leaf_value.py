@@ -1,4 +1,4 @@
-"""leaf_value: a judge's value in place of the rollout, or a mix of the two."""
+"""Check leaf_value: the value of an evaluator in place of the rollout, or a mix of the two."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -15,7 +15,7 @@ MIX = "How much weight does the judge get, and how much does the rollout get?"
 
 
 def scene(draw) -> str:
-    """After some forced moves the winner is certain, so that every rollout ends alike."""
+    """Make the winner certain after some forced moves, so that every rollout ends alike."""
     winner, forced, first, begun, opinion, share = draw
     tree = winner
     for _ in range(forced):

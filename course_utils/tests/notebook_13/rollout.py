@@ -1,4 +1,4 @@
-"""rollout: a random game, and what its end is worth to the player who was to move at its beginning."""
+"""Check rollout: a random game, and the value of its end for the player to move at its beginning."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -16,7 +16,7 @@ TREES = st.one_of(ENDS, st.lists(ENDS, min_size=2, max_size=2))
 
 
 def scene(draw) -> str:
-    """After some forced moves one end or one of two, which must both come of so many games, and no other."""
+    """Lead by forced moves to one of the ends, all of which must occur in so many games, and no other."""
     ends, forced, first, begun, seed = draw
     for _ in range(forced):
         ends = [ends]

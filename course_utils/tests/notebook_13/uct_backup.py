@@ -1,4 +1,4 @@
-"""uct_backup: a result goes up from the leaf, and each step turns its sign."""
+"""Check uct_backup: a result goes up from the leaf, and its sign flips at each step."""
 
 from hypothesis import strategies as st
 
@@ -15,7 +15,7 @@ BACKUPS = st.lists(st.tuples(st.integers(0, 9), st.sampled_from([1.0, -1.0, 0.0,
 
 
 def scene(draw) -> str:
-    """Results go up, each from a node of the line; perhaps a move is made, and the tree below it kept."""
+    """Back up results from nodes of the line; some draws make a move and keep the tree below it."""
     moves, kept, backups = draw
     calls = [f"uct_backup(nodes[-{1 + up % (2 + moves.count(', '))}], {value})" for up, value in backups]
     root = ["nodes[1].parent = None"] * kept

@@ -1,4 +1,4 @@
-"""uct_score: the mean of a child, and a bonus for not knowing it."""
+"""Check uct_score: the mean of a child, and a bonus for uncertainty."""
 
 import math
 
@@ -20,7 +20,7 @@ CHILDREN = st.lists(
 
 
 def scene(draw) -> str:
-    """Below the root, whose visits are no concern of a grandchild's."""
+    """Score a child below the root, since the root's visits must not count for a grandchild."""
     children, more, c_uct = draw
     N = sum(visits for _, visits in children) + more
     family = {action: child for action, child in enumerate(children)}

@@ -1,4 +1,4 @@
-"""uct_search: the four phases in a row, until the simulations or the time are used up."""
+"""Check uct_search: the four phases in a row, until the simulations or the time are used up."""
 
 import math
 import time
@@ -30,7 +30,7 @@ SIMULATIONS = st.lists(st.integers(1, 40), min_size=1, max_size=3)
 
 
 def scene(draw) -> str:
-    """Searches one after the other in the same tree: of a game with known ends, the visits; of a board, what is wrong with the tree."""
+    """Search several times in the same tree. Return the visits if the ends are known; else the tree's faults."""
     (game, moves), simulations, score, seed = draw
     known = isinstance(game, list)
     begin = f"TreeGame({game}, first={moves})" if known else game
@@ -44,7 +44,7 @@ def scene(draw) -> str:
 
 
 def faults(root: UctNode, game) -> list[str]:
-    """What is wrong with the nodes of a searched tree: their places, and the simulations that ended at each."""
+    """List the faults of a searched tree's nodes: their places, and the simulations that ended at each."""
     found, nodes = [], [root]
     for node in nodes:
         below = list(node.children.values())
@@ -190,7 +190,7 @@ WRONG = [
 
 
 def right_search_in_one_function(game, root, simulations, rng, *, seconds=math.inf, score=None, expand=None):
-    """Everything in place, results kept for the first player until the way up."""
+    """Do everything in place, with results for the first player until the backup."""
     if root.is_terminal:
         raise ValueError("the game is over")
     score, expand = score or uct.uct_score, expand or uct.uct_expand

@@ -1,4 +1,4 @@
-"""keep_subtree: the next search goes on from the move that was played."""
+"""Check keep_subtree: the next search continues from the move that was played."""
 
 import copy
 
@@ -19,7 +19,7 @@ CLIMB = "Which link does backup follow, and where should it end now?"
 
 
 def scene(draw) -> str:
-    """After a move that does not end the game: after its end nobody searches."""
+    """Play a move that does not end the game, since no search follows a finished game."""
     (game, plies, simulations, seed), which, more = draw
     moves = begun(game, plies, seed)
     going_on = moves_that_go_on(draw[0])
@@ -32,7 +32,7 @@ told(kept), visits, len(network.asked)"""
 
 
 def moves_that_go_on(tree) -> list[int]:
-    """The legal actions at the root of one of `TREES` after which the game is not over."""
+    """List the legal actions at the root of one of `TREES` after which the game is not over."""
     name, plies, _, seed = tree
     game, state = GAMES[name], after(GAMES[name], begun(name, plies, seed))
     return [action for action in game.legal_actions(state) if not game.is_terminal(game.play(state, action))]

@@ -1,4 +1,4 @@
-"""pass_up_proof: the way up for what is proven. It closes lost moves, marks what is proven, and ends where nothing more is."""
+"""Check pass_up_proof: the proof goes up, closes lost moves, marks proven nodes, and stops where nothing is proven."""
 
 from hypothesis import strategies as st
 
@@ -17,14 +17,14 @@ FAR = "A proven node may prove its parent as well. When is there nothing more to
 
 
 def paths_of(tree, path=()) -> list[tuple]:
-    """The ways to all ends of a tree of lists."""
+    """List the paths to all ends of a tree of lists."""
     if not isinstance(tree, list):
         return [path]
     return [one for action, below in enumerate(tree) for one in paths_of(below, (*path, action))]
 
 
 def scene(draw) -> str:
-    """All ends of a tree, or all but some, one after the other."""
+    """Pass up all ends of a tree, or all but some, one after the other."""
     tree, left_out, first = draw
     paths = [path for i, path in enumerate(paths_of(tree)) if i not in left_out] or [(0,)]
     return f"""game = TreeGame({tree}, first={first})

@@ -1,4 +1,4 @@
-"""proven_by_children: what the proven children of a node prove about it."""
+"""Check proven_by_children: what a node's proven children prove about it."""
 
 import numpy as np
 from hypothesis import strategies as st

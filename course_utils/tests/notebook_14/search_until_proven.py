@@ -1,4 +1,4 @@
-"""search_until_proven: PUCT's simulations, and after each the proof is carried up, until the root is proven or the budget is used up."""
+"""Check search_until_proven: simulations of PUCT with proofs, until the root is proven or the budget is used up."""
 
 import math
 import time

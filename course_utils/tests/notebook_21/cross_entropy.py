@@ -1,4 +1,4 @@
-"""cross_entropy: the policy loss."""
+"""Check cross_entropy: the policy loss."""
 
 import math
 
@@ -102,7 +102,7 @@ WRONG = [
 
 
 def right_by_loops(policy, target):
-    """Action by action; those without a target are left out."""
+    """Add up action by action; those without a target are left out."""
     rows = [zip(*row, strict=True) for row in zip(policy, target, strict=True)]
     return sum(t * -math.log(p) for row in rows for p, t in row if t) / len(rows)
 

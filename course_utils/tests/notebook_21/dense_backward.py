@@ -1,4 +1,4 @@
-"""dense_backward: the three gradients of a layer."""
+"""Check dense_backward: the three gradients of a layer."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -39,7 +39,7 @@ BY_HAND = f"""
 
 
 def layer(batch: int, inputs: int, outputs: int) -> st.SearchStrategy[tuple]:
-    """d_out, x, W."""
+    """Draw d_out, x, W."""
     return st.tuples(tables(batch, outputs), tables(batch, inputs), tables(inputs, outputs))
 
 

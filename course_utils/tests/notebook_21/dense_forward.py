@@ -1,4 +1,4 @@
-"""dense_forward: each output is a weighted sum of all inputs, plus its bias."""
+"""Check dense_forward: each output is a weighted sum of all inputs, plus its bias."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -35,7 +35,7 @@ BY_HAND = """
 
 
 def layer(batch: int, inputs: int, outputs: int) -> st.SearchStrategy[tuple]:
-    """x, W, b."""
+    """Draw x, W, b."""
     return st.tuples(tables(batch, inputs), tables(inputs, outputs), tables(outputs))
 
 
@@ -71,7 +71,7 @@ WRONG = [
 
 
 def right_by_loops(x, W, b):
-    """Neuron by neuron, input by input."""
+    """Add up neuron by neuron, input by input."""
     out = np.zeros((len(x), len(b)))
     for n in range(len(x)):
         for j in range(len(b)):

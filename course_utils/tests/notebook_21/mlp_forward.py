@@ -1,4 +1,4 @@
-"""mlp_forward: two hidden layers, two heads, and everything on the way is kept."""
+"""Check mlp_forward: two hidden layers, two heads, and all activations are returned."""
 
 import numpy as np
 

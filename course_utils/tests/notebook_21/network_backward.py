@@ -1,4 +1,4 @@
-"""network_backward: the gradients of all weights, from the two losses back to the board."""
+"""Check network_backward: the gradients of all weights, from the two losses back to the board."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -55,7 +55,7 @@ BY_HAND = f"""
 
 
 def scene(draw) -> str:
-    """All numbers before a ReLU are sums of binary fractions, which are exact in any order: where one is 0, it is 0 in every answer."""
+    """Use binary fractions, whose sums are exact in any order: an input of a ReLU that is 0 is 0 in every answer."""
     (inputs, hidden, actions, batch, seed), scale = draw
     return f"""\
 rng = np.random.default_rng({seed})

@@ -1,4 +1,4 @@
-"""relu: a negative number becomes 0, any other stays."""
+"""Check relu: a negative number becomes 0, and all others stay."""
 
 import numpy as np
 from hypothesis import strategies as st

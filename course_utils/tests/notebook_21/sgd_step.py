@@ -1,4 +1,4 @@
-"""sgd_step: every weight moves against its gradient."""
+"""Check sgd_step: every weight moves against its gradient."""
 
 import numpy as np
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""softmax: a policy for each row of logits."""
+"""Check softmax: a policy for each row of logits."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -71,7 +71,7 @@ WRONG = [
 
 
 def right_by_differences(logits):
-    """One over how much larger all weights together are than one's own."""
+    """Divide 1 by the ratio of all weights to a weight."""
     return np.array([[1 / sum(np.exp(other - one) for other in row) for one in row] for row in logits])
 
 

@@ -1,4 +1,4 @@
-"""probe: ridge regression, by solving a system of linear equations."""
+"""Check probe: ridge regression, by solving a system of linear equations."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -114,7 +114,7 @@ def right_by_averages(features, labels, ridge=0.01):
 
 
 def right_by_more_rows(features, labels, ridge=0.01):
-    """Least squares, where a row more for each feature asks for a weight of 0."""
+    """Use least squares, with an extra row for each feature that pulls its weight to 0."""
     n, width = features.shape
     x = np.vstack([features - features.mean(axis=0), np.sqrt(n * ridge) * np.eye(width)])
     y = np.concatenate([labels - labels.mean(), np.zeros(width)])
@@ -122,7 +122,7 @@ def right_by_more_rows(features, labels, ridge=0.01):
 
 
 def right_labels_as_they_are(features, labels, ridge=0.01):
-    """The labels' mean drops out, since the features sum to 0."""
+    """Leave the labels' mean out, since the features sum to 0."""
     x = features - features.mean(axis=0)
     return np.linalg.solve(x.T @ x + len(x) * ridge * np.eye(features.shape[1]), x.T @ labels)
 

@@ -1,4 +1,4 @@
-"""threats: two of my marks in a line whose third cell is free."""
+"""Check threats: two of my marks in a line whose third cell is free."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -101,7 +101,7 @@ def right_by_position(planes):
 
 
 def right_by_sums(planes):
-    """In each line two of mine and none of theirs; then where the free cell is."""
+    """Look for lines with two of my marks and none of theirs; then for their free cell."""
     flat = planes.reshape(-1, 2, 9)
     lines = flat[:, :, np.array(LINES)]  # [batch, 2, 8, 3]
     open_line = (lines[:, 0].sum(-1) == 2) & (lines[:, 1].sum(-1) == 0)
@@ -109,7 +109,7 @@ def right_by_sums(planes):
 
 
 def right_by_neurons(planes):
-    """24 neurons, as in the notebook 'The network'."""
+    """Use 24 neurons, as in the notebook 'The network'."""
     W, b = np.zeros((18, 24)), np.full(24, -1)
     for which, line in enumerate(LINES):
         for place, cell in enumerate(line):

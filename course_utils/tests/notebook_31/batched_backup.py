@@ -1,4 +1,4 @@
-"""batched_backup: every value goes up to its root, and each step turns its sign."""
+"""Check batched_backup: every value goes up to its root, and its sign flips at each step."""
 
 import copy
 
@@ -19,7 +19,7 @@ VALUES = st.one_of(st.sampled_from([0.5, 0.0, -1.0, 1.0]), st.integers(-16, 16).
 
 
 def scene(draw) -> str:
-    """From each tree's last node, or one further up."""
+    """Back up from each tree's last node, or from one further up."""
     forest, values = draw
     games = len(forest[1])
     values = [values[b % len(values)] for b in range(games)]
@@ -31,7 +31,7 @@ def scene(draw) -> str:
 
 
 def last_nodes(tree, ups: list[int]) -> np.ndarray:
-    """In each tree the node that hangs there last, or an earlier one."""
+    """Choose the last connected node of each tree, or an earlier one."""
     nodes = [[ROOT, *np.flatnonzero(parents != NO_PARENT)] for parents in tree.parent]
     return np.array([some[max(0, len(some) - 1 - up)] for some, up in zip(nodes, ups, strict=True)])
 
@@ -155,7 +155,7 @@ def right_game_by_game(tree, leaves, values):
 
 
 def right_with_a_mask(tree, leaves, values):
-    """All games in every round; those at the root add nothing."""
+    """Update all games in every round; those at the root add nothing."""
     everyone, nodes, values = np.arange(len(leaves)), leaves.copy(), np.array(values, dtype=float)
     while np.any(nodes > 0):
         values = -values

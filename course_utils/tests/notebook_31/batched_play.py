@@ -1,4 +1,4 @@
-"""batched_play: a stone falls in every game of a batch, by addition."""
+"""Check batched_play: a stone falls in every game of a batch, by integer addition."""
 
 from random import Random
 
@@ -36,7 +36,7 @@ def scene(draw) -> str:
 
 
 def going_on(name: str, games) -> list[list[int]]:
-    """The moves of each, without the last one where that would be the end."""
+    """List the moves of each game, without the last one if that ends the game."""
     lines = batched_trees.lines_of(name, games)
     return [
         line[:-1] if batched_trees.GAMES[name].is_terminal(after(batched_trees.GAMES[name], line)) else line
@@ -45,7 +45,7 @@ def going_on(name: str, games) -> list[list[int]]:
 
 
 def bits(states: np.ndarray) -> list[tuple[list[int], ...]]:
-    """For each game the bits of the player to move, and the opponent's."""
+    """Return for each game the bits of the player to move, and the opponent's."""
     return [tuple([bit for bit in range(64) if stones >> bit & 1] for stones in pair) for pair in states.tolist()]
 
 

@@ -1,4 +1,4 @@
-"""batched_search: the four steps, for all games at once. How many boards it asks the network about is judged, too."""
+"""Check batched_search: the four steps for all games at once, with few calls of the network."""
 
 from functools import partial
 
@@ -54,7 +54,7 @@ def scene(draw) -> str:
 
 
 def alone(games: list[list[int]], simulations: int, c_puct: float, seed: int) -> list[list[int]]:
-    """The visits of each game of tic-tac-toe that is searched by itself, by plain loops."""
+    """Search each game of tic-tac-toe by itself with plain loops, and return its visits."""
     states = [after(TicTacToe(), moves) for moves in games]
     searched = [puct_visits(TicTacToe(), state, HashNetwork(9, seed), simulations, c_puct) for state in states]
     return [
@@ -180,7 +180,7 @@ def right_in_one_line(game, states, network, simulations, c_puct, *, noise=None,
 
 
 def right_that_skips_expand(game, states, network, simulations, c_puct, *, noise=None, rng=None, return_tree=False):
-    """Expand and evaluate only if some game has something to expand."""
+    """Expand and evaluate only if some game has a node to expand."""
     tree = Tree.plant(game, states, simulations)
     roots = np.full(len(states), ROOT)
     batched_evaluate(tree, roots, network, game)

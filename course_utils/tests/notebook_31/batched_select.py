@@ -1,4 +1,4 @@
-"""batched_select: a walk down every tree, by the highest Q + U."""
+"""Check batched_select: a walk down every tree, by the highest Q + U."""
 
 import math
 
@@ -170,7 +170,7 @@ def right_game_by_game(tree, c_puct):
 
 
 def right_with_a_mask(tree, c_puct):
-    """All games in every round; a mask says which of them still walk."""
+    """Walk in all games in every round, with a mask of those still walking."""
     everyone = np.arange(len(tree.N))
     nodes = np.zeros(len(tree.N), dtype=np.int64)
     actions = np.full(len(tree.N), NO_ACTION)

@@ -1,4 +1,4 @@
-"""Trees of many games in arrays: grown by a search of random games, or by hand."""
+"""Build trees of many games in arrays, by a search of random games or by hand."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -53,25 +53,25 @@ EDGES = [
 
 
 def lines_of(name: str, games) -> list[list[int]]:
-    """The moves of each."""
+    """List the moves of each game."""
     return [random_line(GAMES[name], plies, seed) for plies, seed in games]
 
 
 def grown(draw) -> str:
-    """The line that makes the tree."""
+    """Write the line that defines the tree."""
     name, games, simulations, network, seed = draw
     opinion = network.format(actions=GAMES[name].num_actions, seed=seed)
     return f"tree = searched({name}, {lines_of(name, games)}, {simulations}, {opinion})"
 
 
 def boards(draw) -> str:
-    """The positions at the roots."""
+    """Draw the positions at the roots."""
     name, games, *_ = draw
     return "\n\n".join(f"game {b}:\n{after(GAMES[name], line)}" for b, line in enumerate(lines_of(name, games)))
 
 
 def searched(game: Game, games: list[list[int]], simulations: int, network) -> Tree:
-    """The trees that a search of these games has grown, with room for one simulation more."""
+    """Grow trees by a search of these games, with room for one more simulation."""
     rules = game.batched()
     tree = Tree.plant(rules, rules.from_states([after(game, moves) for moves in games]), simulations + 1)
     batched_evaluate(tree, np.full(len(games), ROOT), network, rules)
@@ -81,7 +81,7 @@ def searched(game: Game, games: list[list[int]], simulations: int, network) -> T
 
 
 def _place(tree: Tree, b: int) -> tuple[int, int]:
-    """Where PUCT ends in game b: the node, and the action to expand there."""
+    """Return where PUCT ends in game b: the node, and the action to expand there."""
     node = ROOT
     while not tree.is_terminal[b, node]:
         N = tree.N[b, node]
@@ -94,7 +94,7 @@ def _place(tree: Tree, b: int) -> tuple[int, int]:
 
 
 def simulate(tree: Tree, places: list[tuple[int, int]], network, rules, values: list[float] | None = None) -> None:
-    """Expand each game's tree at its place, and back up what the network says of it, or these values. By plain loops, which call no exercise."""
+    """Expand each tree at its place, and back up the network's value or these values. It calls no exercise."""
     leaves, child = [], tree.nodes
     tree.nodes += 1
     for b, (node, action) in enumerate(places):
@@ -114,7 +114,7 @@ def simulate(tree: Tree, places: list[tuple[int, int]], network, rules, values: 
 
 
 def planted(*games: list[int]) -> Tree:
-    """Trees of tic-tac-toe after these moves: only roots with an even prior, and room for nine more nodes."""
+    """Build trees of tic-tac-toe after these moves: roots with an even prior, and room for nine more nodes."""
     rules = TicTacToe().batched()
     tree = Tree.plant(rules, rules.from_states([after(TicTacToe(), moves) for moves in games]), 9)
     batched_evaluate(tree, np.full(len(games), ROOT), UniformNetwork(9), rules)
@@ -122,7 +122,7 @@ def planted(*games: list[int]) -> Tree:
 
 
 def grow(tree: Tree, *paths: list[int], values: list[float] | None = None) -> None:
-    """One simulation of tic-tac-toe in each tree, along this path from its root to a new node ([]: none there).
+    """Add a simulation of tic-tac-toe to each tree, along this path from its root to a new node ([]: none). @KEEP
 
     values: what each new node is worth to its player to move; 0 if left out. Its prior is even.
     """
@@ -136,7 +136,7 @@ def grow(tree: Tree, *paths: list[int], values: list[float] | None = None) -> No
 
 
 def written(before: Tree, tree: Tree) -> list[tuple]:
-    """What differs: (the array's name, [game, node, ...], what stands there now). Nodes that hang in no tree are passed over."""
+    """List the changes as (the array's name, [game, node, ...], the new value), without nodes that no tree reaches."""
     found = []
     for name in FIELDS:
         old, new = getattr(before, name), getattr(tree, name)

@@ -1,4 +1,4 @@
-"""keeps_value: a win stays a win, a draw a draw."""
+"""Check keeps_value: a win stays a win, a draw a draw."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""play_in_lockstep: which games are under way in each turn, what was written down, and how each game ended."""
+"""Check play_in_lockstep: which games run in each turn, what is recorded, and how each game ends."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -47,13 +47,13 @@ def scene(draw) -> str:
 
 
 def opening(name: str, plies: int, seed: int) -> list[int]:
-    """Random moves after which the game goes on."""
+    """List random moves that do not end the game."""
     line = random_line(GAMES[name], plies, seed)
     return line[:-1] if GAMES[name].is_terminal(after(GAMES[name], line)) else line
 
 
 class Openings:
-    """`begin`: the games begin after these moves, over and over."""
+    """A `begin` that starts the games after these moves, over and over."""
 
     def __init__(self, game, openings: list[list[int]]):
         self.game, self.openings, self.begun = game, openings, 0
@@ -65,7 +65,7 @@ class Openings:
 
 
 class Thinker:
-    """`think`: it likes what the network likes, but plays the legal action that it likes least, the lowest of equals.
+    """A `think` that plays the legal action with the network's lowest prior, the first of equals. @KEEP
 
     Attributes:
         asked: about how many positions, call by call.
@@ -87,13 +87,13 @@ def lowest_free(game) -> Thinker:
 
 
 def told(turn: Turn) -> list[list]:
-    """A row for each game: its number, its ply, its board (X is to move), the move and the root value."""
+    """Format a row for each game: its number, its ply, its board (X is to move), the move and the root value."""
     rows = zip(turn.number, turn.ply, boards(turn), turn.thoughts.moves, turn.thoughts.root_value, strict=True)
     return sorted([int(number), int(ply), board, int(move), float(value)] for number, ply, board, move, value in rows)
 
 
 def boards(turn: Turn) -> list[str]:
-    """The board of each game, row by row; X is the player to move."""
+    """Draw the board of each game, row by row; X is the player to move."""
     cells = (turn.planes[:, 0] - turn.planes[:, 1]).astype(int)
     return ["/".join("".join(".XO"[cell] for cell in row) for row in board) for board in cells]
 
@@ -225,7 +225,7 @@ WRONG = [
 
 
 def right_lockstep_with_a_list(game, begin, think, games, places):
-    """Of the games under way, each with its number, its plies and its state."""
+    """Keep a list of the running games, each with its number, its plies and its state."""
     under_way, begun, turns, outcomes = [], 0, [], np.zeros(games)
     while True:
         while begun < games and len(under_way) < places:
@@ -246,7 +246,7 @@ def right_lockstep_with_a_list(game, begin, think, games, places):
 
 
 def right_lockstep_in_place(game, begin, think, games, places):
-    """New games take the rows of those that are over."""
+    """Put new games into the rows of finished ones."""
     begun = min(places, games)
     states, plies = begin(begun)
     number, turns, outcomes = np.arange(begun), [], np.zeros(games)

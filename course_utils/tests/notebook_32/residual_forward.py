@@ -1,4 +1,4 @@
-"""residual_forward: a block adds to its input what it has to say."""
+"""Check residual_forward: a block adds its output to its input."""
 
 import numpy as np
 import torch
@@ -28,7 +28,7 @@ def scene(draw) -> str:
 
 
 def random_block(channels: int, seed: int) -> Residual:
-    """A block whose weights, shifts and running statistics are random, and none of them small."""
+    """Make a block with random weights, shifts and running statistics, none of them small."""
     block, rng = Residual(channels), np.random.default_rng(seed)
     for name, tensor in block.state_dict().items():
         if tensor.is_floating_point():
@@ -38,24 +38,24 @@ def random_block(channels: int, seed: int) -> Residual:
 
 
 def random_features(shape: tuple[int, ...], seed: int) -> torch.Tensor:
-    """Random numbers of this shape that want a gradient."""
+    """Draw random numbers of this shape that require a gradient."""
     return torch.from_numpy(np.random.default_rng(seed).normal(size=shape).astype(np.float32)).requires_grad_()
 
 
 def gradients(out: torch.Tensor, features: torch.Tensor, block: nn.Module) -> list:
-    """Of the output in some direction, for the features and every weight."""
+    """Return the gradients of the output in some direction, for the features and every weight."""
     direction = torch.from_numpy(np.random.default_rng(0).normal(size=tuple(out.shape)))
     (out * direction).sum().backward()
     return [one.grad for one in (features, *block.parameters())]
 
 
 def statistics(block: nn.Module) -> list:
-    """Batch norm's, and the modes."""
+    """Return batch norm's statistics, and the modes."""
     return [*block.buffers(), *(part.training for part in block.modules())]
 
 
 def layer(weight: float, bias: float) -> nn.Module:
-    """A layer that makes weight * x + bias of x."""
+    """Make a layer that turns x into weight * x + bias."""
     made = nn.Sequential(nn.Conv2d(1, 1, 1))
     for tensor, number in zip(made.state_dict().values(), (weight, bias), strict=True):
         tensor.fill_(number)
@@ -113,7 +113,7 @@ WRONG = [
 
 
 def right_block_layer_by_layer(block, features):
-    """With masks in place of ReLUs."""
+    """Use masks in place of ReLUs."""
     out = features
     for number, layers in enumerate((block.first, block.second)):
         for one in layers:

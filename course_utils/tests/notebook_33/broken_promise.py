@@ -1,4 +1,4 @@
-"""broken_promise: a test that a learner writes, judged by games that are right and by games that break one promise each."""
+"""Check broken_promise, a test that a learner writes, with right games and with games that break a promise each."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class GoesOn(TicTacToe):
 
 
 class ForgetsTheFullBoard(TicTacToe):
-    """tic-tac-toe on five cells in which only a line is the end: on a full board nothing is legal, and the game is not over"""
+    """tic-tac-toe on five cells that only a line ends: on a full board nothing is legal, and the game is not over"""
 
     def is_terminal(self, state):
         return self.winner(state) != 0
@@ -34,7 +34,7 @@ class ForgetsTheFullBoard(TicTacToe):
 
 
 class Again(TicTacToe):
-    """tic-tac-toe in which whoever puts down the fourth stone moves again"""
+    """tic-tac-toe in which the player of the fourth stone moves again"""
 
     def play(self, state, action):
         after = super().play(state, action)
@@ -51,7 +51,7 @@ class SometimesAgain(TicTacToe):
 
 
 class LateAgain(Hex):
-    """Hex in which whoever puts down the tenth stone moves again"""
+    """Hex in which the player of the tenth stone moves again"""
 
     def play(self, state, action):
         after = super().play(state, action)

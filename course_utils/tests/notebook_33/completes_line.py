@@ -1,4 +1,4 @@
-"""completes_line: the four directions through the last stone."""
+"""Check completes_line: the four directions through the last stone."""
 
 import functools
 
@@ -19,7 +19,7 @@ DRAWS = st.tuples(st.sampled_from(games_by_chance.SIZES), st.integers(3, 42), st
 
 
 def played(draw) -> list[int]:
-    """A game without a line but for the last stone: it completes one, if it can and is to, or nearly does."""
+    """Play a game without a line except through the last stone, which completes one or nearly does."""
     size, plies, seed, complete = draw
     line = games_by_chance.moves(size, plies, seed, careful=True)
     state, wins = after(ConnectN(*size), line), games_by_chance.winning(size, line)
@@ -29,7 +29,7 @@ def played(draw) -> list[int]:
 
 
 def nearby(state: ConnectState, column: int) -> int:
-    """How many stones of the player to move lie in one direction less than n cells away."""
+    """Count the stones of the player to move in one direction, less than n cells away."""
     mine = {(x, y) for x, pile in enumerate(state.columns) for y, stone in enumerate(pile) if stone == state.to_play}
     height, steps = len(state.columns[column]), range(1 - state.n, state.n)
     ways = ((0, 1), (1, 1), (1, 0), (1, -1))
@@ -176,7 +176,7 @@ WRONG = [
 
 
 def right_whole_board(state, column):
-    """Looks for a line of the mover's anywhere: there was none before."""
+    """Look for a line of the mover's anywhere: there was none before."""
     mine = {(x, y) for x, pile in enumerate(state.columns) for y, stone in enumerate(pile) if stone == -state.to_play}
     return any(
         all((x + k * dx, y + k * dy) in mine for k in range(state.n))
@@ -186,7 +186,7 @@ def right_whole_board(state, column):
 
 
 def right_strings(state, column):
-    """Four strings through the stone, and a search for XXXX in each."""
+    """Cut four strings through the stone, and search for XXXX in each."""
     height, rows = len(state.columns[column]) - 1, state.rows
     grid = [["." if h >= len(pile) else "XO"[pile[h] < 0] for h in range(rows)] for pile in state.columns]
     wide = range(len(grid))

@@ -1,4 +1,4 @@
-"""hex_winner: six neighbors, two pairs of sides, and chains that go where they like."""
+"""Check hex_winner: six neighbors, two pairs of sides, and chains of any shape."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -12,12 +12,12 @@ LABYRINTH = "OXOOOOO XOOXXXX XOXOOOX XOXXXOX XOOOXOX XXXXOOX OOOOOOX"  # X's onl
 
 
 def board(rows: str) -> np.ndarray:
-    """int8 [n, n] from "..X .X. X..", row by row."""
+    """Parse int8 [n, n] from "..X .X. X..", row by row."""
     return np.array([["O.X".index(mark) - 1 for mark in row] for row in rows.split()], dtype=np.int8)
 
 
 def turned(rows: str) -> str:
-    """Rows for columns and X for O: what is true of X is true of O now."""
+    """Swap rows with columns and X with O: a fact about X becomes a fact about O."""
     columns = ["".join(column) for column in zip(*rows.split(), strict=True)]
     return " ".join(columns).translate(str.maketrans("XO", "OX"))
 

@@ -1,4 +1,4 @@
-"""completed_q: a value for every action, tried or not."""
+"""Check completed_q: a value for every action, tried or not."""
 
 import numpy as np
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""gumbel_top_k: a draw without replacement, by one addition and a sort."""
+"""Check gumbel_top_k: a draw without replacement, by one addition and a sort."""
 
 import numpy as np
 from hypothesis import strategies as st

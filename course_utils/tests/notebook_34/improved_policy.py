@@ -1,4 +1,4 @@
-"""improved_policy: logits, values, and a softmax over both."""
+"""Check improved_policy: logits, values, and a softmax over both."""
 
 import math
 
@@ -18,7 +18,7 @@ ACTIONS = st.tuples(
 
 
 def scene(draw) -> str:
-    """In the first game of a batch; the others were searched longer, and are better or worse."""
+    """Use these actions in the first game of a batch; the others were searched longer, and are better or worse."""
     actions, base, longer, shape = draw
     logits, q, N, legal = parts(actions, shape)
     legal[~legal.any(axis=-1)] = True

@@ -1,4 +1,4 @@
-"""sequential_halving: who gets the next simulation."""
+"""Check sequential_halving: which action gets the next simulation."""
 
 import math
 
@@ -94,7 +94,7 @@ WRONG = [
 
 
 def right_halving_with_counts(simulations, considered):
-    """Every action keeps a count of its own. Those that are in are visited in turn; then the later ones leave."""
+    """Count the visits of each action. Those still in get visits in turn; then the later ones leave."""
     rounds = math.ceil(math.log2(considered)) or 1
     still_in, count, plan = list(range(considered)), [0] * considered, []
     while len(plan) < simulations:

@@ -1,4 +1,4 @@
-"""iteration_seconds: who waits for whom, in an iteration of one learner and many workers."""
+"""Check iteration_seconds: who waits in an iteration of one learner and many workers."""
 
 from hypothesis import strategies as st
 
@@ -110,7 +110,7 @@ WRONG = [
 
 
 def right_by_the_clock(workers, games, costs):
-    """Games are handed out one by one, and each waits for whom it has to."""
+    """Assign the games one by one, each after all that it has to wait for."""
     if workers == 0:
         return costs.alone + sum(costs.game for _ in range(games)) + costs.learn + costs.rest
     hands = [0] * workers

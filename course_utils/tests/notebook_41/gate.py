@@ -1,4 +1,4 @@
-"""gate: whether the candidate has won enough of the decisive games."""
+"""Check gate: whether the candidate has won enough of the decisive games."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -72,9 +72,9 @@ BY_HAND = f"""
 
 
 class Staged:
-    """A game of two moves, one for each player, whose results are known beforehand.
+    """A game of two moves, one for each player, with given results.
 
-    A state is (opening, who is to move, which agents have moved).
+    A state is (opening, player to move, agents that have moved).
     """
 
     name, num_actions = "staged", 2
@@ -98,13 +98,13 @@ class Staged:
         return len(state[2]) == 2
 
     def winner(self, state) -> int:
-        """0 if both sides were played by one agent."""
+        """Return the staged result, or 0 if one agent played both sides."""
         outcome = self.results[state[0]]  # for the candidate, whose number is 1
         return self.first * {(1, 0): outcome[0], (0, 1): -outcome[1]}.get(state[2], 0)
 
 
 class Scripted:
-    """Plays its own number, and writes down where it was asked."""
+    """An agent that plays its own number, and records the positions of its calls."""
 
     def __init__(self, number: int):
         self.number = number
@@ -116,7 +116,7 @@ class Scripted:
 
 
 def match_that_ends(results: list[tuple[int, int]], first: int = 1) -> tuple[Staged, Scripted, Scripted, list]:
-    """A match in which the candidate wins (1), draws (0) or loses (-1) like this: from each opening, moving first, moving second.
+    """Stage a match with these results of the candidate (1, 0, -1): (moving first, moving second) of each opening.
 
     After the openings `first` is to move.
     """

@@ -1,4 +1,4 @@
-"""q_update: one entry of the table moves towards what its action has led to."""
+"""Check q_update: one entry of the table moves towards what its action has led to."""
 
 from collections import defaultdict  # noqa: F401
 
@@ -14,7 +14,7 @@ UNTRIED = "What is a legal reply worth that was never tried, and may the opponen
 
 
 def table(game, moves: list[int], worths: dict[int, float], replies: dict[int, dict[int, float]]) -> defaultdict:
-    """A table with these entries of the position after `moves`, and of each position one action later."""
+    """Make a table with these entries of the position after `moves`, and of each position one action later."""
     Q: defaultdict = defaultdict(float)
     state = after(game, moves)
     Q.update({(state, action): worth for action, worth in worths.items()})
@@ -24,7 +24,7 @@ def table(game, moves: list[int], worths: dict[int, float], replies: dict[int, d
 
 
 def seen(Q, game, moves: list[int]) -> tuple[dict, int]:
-    """What the table has for the position after `moves`, by action; and how many entries it has that are not 0."""
+    """List the table's entries for the position after `moves` by action, and count its entries that are not 0."""
     state = after(game, moves)
     here = {action: round(float(Q[state, action]), 6) for action in game.legal_actions(state)}
     return here, sum(1 for value in Q.values() if value)
@@ -117,7 +117,7 @@ WORTHS = st.sampled_from([-1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0])
 
 @st.composite
 def drawn(draw):
-    """(game, moves, the action, alpha, what is known of this position, what is known of the next)."""
+    """Draw (game, moves, action, alpha, entries of this position, entries of the next)."""
     name, game = draw(st.sampled_from([("TicTacToe()", TicTacToe()), ("ConnectN(3, 4, 3)", ConnectN(3, 4, 3))]))
     moves: list[int] = []
     for _ in range(draw(st.integers(0, 8))):

@@ -1,4 +1,4 @@
-"""weak_spots: the opponent tries every reply, the agent has one, and only the positions it likes least go on."""
+"""Check weak_spots: the opponent tries every reply, the agent plays one, and the positions it rates lowest go on."""
 
 import random
 from collections.abc import Callable
@@ -17,17 +17,17 @@ BOTH = "Who is to move after the agent's answer, and how many moves should be tr
 
 
 def games(found) -> list[list[int]]:
-    """The games in order, as lists of plain numbers."""
+    """Turn the games into lists of plain numbers, in order."""
     return sorted([int(move) for move in line] for line in found)
 
 
 def told(moves: dict, values: dict) -> Callable:
-    """Answers from two tables, by position; a position that is in neither gets its action 0 and the value 0."""
+    """Make an agent from two tables by position; a position in neither table gets action 0 and value 0."""
     return lambda positions: ([moves.get(one, 0) for one in positions], [values.get(one, 0.0) for one in positions])
 
 
 def made_up(game, seed: int) -> Callable:
-    """Answers by chance; the same position always gets the same move and value."""
+    """Make an agent with random answers; the same position always gets the same move and value."""
 
     def answer(position) -> tuple[int, float]:
         rng = random.Random(f"{seed} {position}")
@@ -41,12 +41,12 @@ def made_up(game, seed: int) -> Callable:
 
 
 def first_free(positions: list) -> tuple[list[int], list[float]]:
-    """The answers of an agent of tic-tac-toe that takes the first free cell, and thinks nothing of it."""
+    """Answer like an agent of tic-tac-toe that takes the first free cell and rates every position 0."""
     return [TicTacToe().legal_actions(one)[0] for one in positions], [0.0] * len(positions)
 
 
 def long(moves: int) -> TreeGame:
-    """A game with a single move everywhere, and at its end twelve, all lost for the first player."""
+    """Build a game with a single move everywhere, and twelve at its end, all lost for the first player."""
     tree: list = [-1] * 12
     for _ in range(moves - 1):
         tree = [tree]
@@ -54,7 +54,7 @@ def long(moves: int) -> TreeGame:
 
 
 def grown(seed: int, depth: int, width: int) -> list | int:
-    """A tree drawn at random."""
+    """Draw a random tree."""
     rng = random.Random(seed)
 
     def node(left: int) -> list | int:
@@ -264,7 +264,7 @@ def right_weak_spots_in_lists(game, answers, width):
 
 
 def right_weak_spots_level_by_level(game, answers, width):
-    """Recursion; tuples for games."""
+    """Use recursion, and tuples for games."""
 
     def deeper(level):
         if not level:

@@ -1,4 +1,4 @@
-"""wilson_interval: the proportions from which what was seen is not further off than z of their own standard errors."""
+"""Check wilson_interval: the probabilities that are within z of their own standard errors of the observed share."""
 
 import math
 
@@ -113,7 +113,7 @@ WRONG = [
 
 
 def right_by_halving(successes, trials, z=1.96):
-    """Each end: where the share is exactly z standard errors of that proportion away."""
+    """Bisect for each end, where the share is exactly z standard errors of that probability away."""
     if trials < 1:
         raise ValueError("no trials")
     share, ends = successes / trials, []

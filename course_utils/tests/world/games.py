@@ -76,7 +76,10 @@ class Misere(TicTacToe):
 
 
 class BatchedCells(OneByOne):
-    """A batched game whose states are boards: int8 [batch, rows, columns], +1 for the player to move, -1 for the other."""
+    """A batched game whose states are boards.
+
+    A state is int8 [batch, rows, columns], with +1 for the player to move and -1 for the opponent.
+    """
 
     def from_states(self, states):
         cells = [self.game.cells(state) * self.game.to_play(state) for state in states]
