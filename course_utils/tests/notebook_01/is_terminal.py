@@ -35,7 +35,7 @@ WRONG = [
     Wrong("full board forgotten", "only a line ends the game, so a drawn game never ends",
           "What happens after the ninth move if no player has a line?", (BODY, "winner(state) != 0")),
     Wrong("line forgotten", "only a full board ends the game, so the game goes on after a win",
-          "May anybody move once a line is complete?", (BODY, "0 not in state.cells")),
+          "May a player still move once a line is complete?", (BODY, "0 not in state.cells")),
     Wrong("O's win goes on", "the game ends when X wins and goes on when O does",
           "Which values can winner return, and which of them end the game?",
           ("winner(state) != 0", "winner(state) > 0")),

@@ -14,7 +14,7 @@ def scene(state) -> str:
     return f"legal_actions({state!r})"
 
 
-OVER = "The game is over. May anybody move?"
+OVER = "The game is over. May a player still move?"
 # fmt: off
 BY_HAND = by_hand(
     "legal_actions",
@@ -63,11 +63,11 @@ WRONG = [
 
 
 def right_loop(state):
-    found = []
+    legal = []
     for action, cell in enumerate(state.cells):
         if winner(state) == 0 and not cell:
-            found.append(action)
-    return found
+            legal.append(action)
+    return legal
 
 
 def right_numpy(state):

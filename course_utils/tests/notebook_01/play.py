@@ -35,7 +35,7 @@ BY_HAND = """
     O X X
     >>> play(State((1, -1, 0, 0, -1, 0, -1, 1, 1), 1), 4)
     Raises(ValueError, ("2", "3", "5"))
-    ? Somebody who can't see the board reads your message. What would help them?
+    ? A player who can't see the board reads your message. What would help them?
 
     refuses a free cell when the game is over
     O . .
@@ -102,7 +102,7 @@ WRONG = [
           "a negative number gets through, and Python counts it from the end of the cells",
           "Which cell is cells[-1] in Python?", (TEST, "if not legal or action > 8 or state.cells[action] != 0:")),
     Wrong("silent about what was legal", "the error does not say what was legal",
-          "Somebody who can't see the board reads your message. What would help them?",
+          "A player who can't see the board reads your message. What would help them?",
           ("; legal: {legal or 'none, the game is over'}", "")),
     Wrong("a list of cells",
           "the new state's cells are a list, which can change later and can't be the key of a dictionary",

@@ -28,7 +28,7 @@ def policy_of_each_view(planes, pairs) -> str:
     for name, view in VIEWS.items():
         order = [3 * row + column for row, column in (view(cell // 3, cell % 3) for cell in range(9))]
         board = planes.reshape(2, 9)[:, order].reshape(2, 3, 3)
-        policies = sorted(rows(moves) for other, moves in pairs if np.array_equal(other, board))
+        policies = sorted(rows(moves) for planes_seen, moves in pairs if np.array_equal(planes_seen, board))
         lines.append(f"{name}: " + (" and ".join(policies) or "is missing"))
     return "\n".join(lines)
 
@@ -36,7 +36,7 @@ def policy_of_each_view(planes, pairs) -> str:
 def unlike(state) -> bool:
     """Check whether all views of a board are different; otherwise a view has several policies."""
     cells = np.reshape(state.cells, (3, 3))
-    return len({np.rot90(one, turns).tobytes() for one in (cells, cells.T) for turns in range(4)}) == 8
+    return len({np.rot90(side, turns).tobytes() for side in (cells, cells.T) for turns in range(4)}) == 8
 
 
 def rows(policy) -> str:
@@ -59,8 +59,8 @@ def eight_pairs(pairs) -> str:
     for pair in pairs:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
             return "expected pairs (planes, policy), got entries that are not pairs"
-        if not all(isinstance(part, np.ndarray) for part in pair):
-            return f"expected numpy arrays in each pair, got {' and '.join(type(part).__name__ for part in pair)}"
+        if not all(isinstance(array, np.ndarray) for array in pair):
+            return f"expected numpy arrays in each pair, got {' and '.join(type(array).__name__ for array in pair)}"
         if pair[0].shape == (3, 2, 3):
             return (
                 "expected the shape (2, 3, 3), got (3, 2, 3): np.rot90 turns the first two axes, "
@@ -102,8 +102,8 @@ BY_HAND = """
     ? and where is the policy's number for cell 0?
 
     the empty board looks the same from all sides, but still gives eight pairs, and eight policies where these differ
-    >>> even, other = symmetries(encode(State()), np.full(9, 1 / 9)), symmetries(encode(State()), np.arange(9.0))
-    >>> len(even), len({tuple(moves) for board, moves in other})
+    >>> even, uneven = symmetries(encode(State()), np.full(9, 1 / 9)), symmetries(encode(State()), np.arange(9.0))
+    >>> len(even), len({tuple(moves) for board, moves in uneven})
     8, 8
     ? Two boards may look the same. Are their policies the same, too?
 """
@@ -180,8 +180,8 @@ def right_flips(planes, policy):
         for step_down in (1, -1):
             for step_right in (1, -1):
                 boards, moves = (
-                    one.transpose(axes)[:, ::step_down, ::step_right].copy()
-                    for one in (planes, policy.reshape(1, 3, 3))
+                    array.transpose(axes)[:, ::step_down, ::step_right].copy()
+                    for array in (planes, policy.reshape(1, 3, 3))
                 )
                 pairs.append((boards, moves.reshape(-1)))
     return pairs

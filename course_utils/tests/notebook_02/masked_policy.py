@@ -49,7 +49,7 @@ BY_HAND = f"""
 
 def scene(draw) -> str:
     actions, (times, plus), illegal = draw
-    logits = np.array([one * times + plus + illegal * (not legal) for one, legal in actions])
+    logits = np.array([logit * times + plus + illegal * (not legal) for logit, legal in actions])
     return f"masked_policy({pasted(logits)}, {pasted(np.array([legal for _, legal in actions]))})"
 
 
@@ -108,10 +108,10 @@ WRONG = [
 
 
 def right_by_floats(logits, legal):
-    said = {action: float(logits[action]) for action in np.flatnonzero(legal)}
-    if not all(math.isfinite(logit) for logit in said.values()):
+    by_action = {action: float(logits[action]) for action in np.flatnonzero(legal)}
+    if not all(math.isfinite(logit) for logit in by_action.values()):
         raise ValueError("the logits are not finite")
-    weights = {action: math.exp(logit - max(said.values())) for action, logit in said.items()}
+    weights = {action: math.exp(logit - max(by_action.values())) for action, logit in by_action.items()}
     return np.array([weights.get(action, 0.0) / sum(weights.values()) for action in range(len(legal))])
 
 

@@ -66,10 +66,10 @@ value, logits = network_forward(net, planes)
 
 
 def two_tensors(result) -> str:
-    good = isinstance(result, list | tuple) and [isinstance(one, torch.Tensor) for one in result] == [True, True]
+    good = isinstance(result, list | tuple) and [isinstance(entry, torch.Tensor) for entry in result] == [True, True]
     if not good:
         return f"expected two tensors, value and logits; got {type(result).__name__}"
-    first, second = (list(one.shape) for one in result)
+    first, second = (list(tensor.shape) for tensor in result)
     swapped = first[1:] not in ([], [1]) and second[1:] in ([], [1])
     return f"expected the value first and the logits second; got shapes {first} and {second}" if swapped else ""
 

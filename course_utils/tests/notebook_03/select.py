@@ -51,20 +51,20 @@ BY_HAND = """
     ? The best action already has a child. Does your walk step to that child and choose again there?
 
     walks down several levels, by the best action of each (2 points)
-    root --0--> one --8--> two --4--> three
+    root --0--> first --8--> second --4--> third
     >>> game = TicTacToe()
     >>> root = Node(game, game.initial_state())
-    >>> one = expand(root, 0, game)
-    >>> two, other = expand(one, 8, game), expand(one, 4, game)
-    >>> three = expand(two, 4, game)
+    >>> first = expand(root, 0, game)
+    >>> second, sibling = expand(first, 8, game), expand(first, 4, game)
+    >>> third = expand(second, 4, game)
     >>> root.N[0], root.W[0], root.P[[0, 4]] = 4, 1.6, [0.9, 0.1]
-    >>> one.N[[4, 8]], one.W[[4, 8]], one.P[[4, 8]] = [1, 2], [-0.9, 0.4], [0.4, 0.6]
-    >>> two.N[4], two.W[4], two.P[[2, 4]] = 1, 0.5, [0.2, 0.8]
-    >>> three.P[[1, 3]] = [0.3, 0.7]
+    >>> first.N[[4, 8]], first.W[[4, 8]], first.P[[4, 8]] = [1, 2], [-0.9, 0.4], [0.4, 0.6]
+    >>> second.N[4], second.W[4], second.P[[2, 4]] = 1, 0.5, [0.2, 0.8]
+    >>> third.P[[1, 3]] = [0.3, 0.7]
     >>> node, action = select(root, 1.5)
-    >>> node is three, action
+    >>> node is third, action
     (True, 3)
-    ? The walk should end at `three`. At which node does yours stop, and why there?
+    ? The walk should end at `third`. At which node does yours stop, and why there?
 
     the same tree, after a simulation has changed its numbers
     root --4--> child
@@ -104,7 +104,7 @@ BY_HAND = """
 
 def a_node_and_an_action(result) -> str:
     if not isinstance(result, tuple | list) or len(result) != 2 or not hasattr(result[0], "children"):
-        kinds = [type(one).__name__ for one in (result if isinstance(result, tuple | list) else [result])]
+        kinds = [type(entry).__name__ for entry in (result if isinstance(result, tuple | list) else [result])]
         return f"expected a node and an action, in this order; got {' and '.join(kinds)}"
     return whole_number(result[1])
 
@@ -243,14 +243,14 @@ WRONG = [
 
 
 def right_forever(root, c_puct):
-    here = root
+    node = root
     while True:
-        if here.is_terminal:
-            return here, -100
+        if node.is_terminal:
+            return node, -100
         try:
-            here = here.children[select_child(here, c_puct)]
+            node = node.children[select_child(node, c_puct)]
         except KeyError as missing:
-            return here, missing.args[0]
+            return node, missing.args[0]
 
 
 def right_recursively(root, c_puct):

@@ -64,13 +64,13 @@ BY_HAND = f"""
 
     alpha = 0.1 puts nearly all of the noise on one action (1: all on one, 1/3: even over three){BEGIN}
     >>> noise = [add_root_noise(prior, legal, rng, alpha=0.1{MANY}
-    >>> np.mean([(one**2).sum() for one in noise])
+    >>> np.mean([(draw**2).sum() for draw in noise])
     near(1.1 / 1.3, 4000, deviation=0.186)
     ? What does alpha do to a Dirichlet distribution, and how many alphas does yours have?
 
     alpha = 10 makes the noise nearly even (1: all on one, 1/3: even over three){BEGIN}
     >>> noise = [add_root_noise(prior, legal, rng, alpha=10.0{MANY}
-    >>> np.mean([(one**2).sum() for one in noise])
+    >>> np.mean([(draw**2).sum() for draw in noise])
     near(11 / 31, 4000, deviation=0.021)
     ? What does alpha do to a Dirichlet distribution, and how many alphas does yours have?
 

@@ -161,7 +161,7 @@ def right_sample_by_logarithms(visits, temperature, rng):
         return list(visits).index(max(visits))
     logs = [math.log(count) / temperature if count > 0 else -math.inf for count in visits]
     top = max(logs)
-    weights = np.array([math.exp(one - top) for one in logs])
+    weights = np.array([math.exp(log - top) for log in logs])
     return int(np.argmax(rng.multinomial(1, weights / weights.sum())))
 
 

@@ -35,12 +35,14 @@ def told(examples: Examples) -> str:
     return "\n".join([*lines, f"{len(lines)} examples"])
 
 
-ROW = "game = ConnectN(rows=1, columns=5, n=5)  # a row of five cells, in which nobody wins: priors and chance decide"
+ROW = (
+    "game = ConnectN(rows=1, columns=5, n=5)  # a row of five cells, in which no player wins: priors and chance decide"
+)
 
 
 def vary(games: list[Examples]) -> list[bool]:
     """Say of the first four moves whether each differs between games with the same earlier moves."""
-    lines = [np.diff(one.planes.sum(axis=(1, 2)), axis=0).argmax(axis=1).tolist() for one in games]
+    lines = [np.diff(game.planes.sum(axis=(1, 2)), axis=0).argmax(axis=1).tolist() for game in games]
     return [
         len({(*line[:ply], line[ply]) for line in lines}) > len({(*line[:ply],) for line in lines}) for ply in range(4)
     ]
@@ -48,7 +50,7 @@ def vary(games: list[Examples]) -> list[bool]:
 
 def largest_shares(games: list[Examples]) -> np.ndarray:
     """Average the largest share of the visits over the games, for each of the first four searches."""
-    return np.mean([one.policy[:4].max(axis=1) for one in games], axis=0)
+    return np.mean([game.policy[:4].max(axis=1) for game in games], axis=0)
 
 
 def is_examples(result) -> str:
@@ -105,7 +107,7 @@ BY_HAND = f"""
     >>> network, rng = ConstantNetwork(0.0, [1.4, 0.0]), np.random.default_rng(SEED)
     >>> game, more = ConnectN(rows=1, columns=2, n=2), dict(simulations=5, exploratory_plies=1, noise_fraction=0.0)
     >>> games = [self_play_game(game, network, rng, **more) for _ in range(500)]
-    >>> np.mean([one.planes[1, 1, 0] for one in games], axis=0)
+    >>> np.mean([examples.planes[1, 1, 0] for examples in games], axis=0)
     near([0.8, 0.2], 500)
     ? Which temperature leaves the shares of the visits as they are?
 
@@ -293,6 +295,6 @@ CHECK = Scenes(
     asks="agrees with the definition in many games without noise in which every move is greedy",
     examples=10,
     returns=is_examples,
-    changes={"network"},  # it writes down what it is asked
+    changes={"network"},  # it records its inputs
     question="Follow a single move. Which position is searched, what is stored, and which move is played?",
 )

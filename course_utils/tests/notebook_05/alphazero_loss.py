@@ -51,9 +51,11 @@ BY_HAND = """
 def batches(draw) -> list[tuple]:
     """Draw (value, target value, logits, visits) of each example."""
     actions, apart = draw(st.integers(1, 4)), draw(st.sampled_from([1, 1, 400]))
-    logits = st.lists(st.integers(-24, 24).map(lambda one: one * apart / 8), min_size=actions, max_size=actions)
+    logits = st.lists(st.integers(-24, 24).map(lambda eighths: eighths * apart / 8), min_size=actions, max_size=actions)
     visits = st.lists(st.sampled_from([0.0, 0.0, 1.0, 3.0]), min_size=actions, max_size=actions).filter(any)
-    example = st.tuples(st.integers(-8, 8).map(lambda one: one / 8), st.sampled_from([0.0, 1.0, -1.0]), logits, visits)
+    example = st.tuples(
+        st.integers(-8, 8).map(lambda eighths: eighths / 8), st.sampled_from([0.0, 1.0, -1.0]), logits, visits
+    )
     return draw(st.lists(example, min_size=1, max_size=4))
 
 

@@ -90,8 +90,8 @@ class Diary:
     Games are not played, and a step adds 1 to each weight.
 
     Attributes:
-        notes: (what is done, the batch or None), one for each call.
-        ends: what the clock said when the callback was called, and when it returned.
+        notes: (a call in words, its batch or None), one for each call.
+        ends: the times at which the callback was called, and at which it returned.
     """
 
     def __init__(self, run: Run, answers=(), seconds_a_game: float = 0.0):
@@ -100,21 +100,21 @@ class Diary:
         self.notes: list[tuple] = []
         self.games = self.steps = self.logged = 0
         self.ends = [(0.0, time.perf_counter())]
-        self.known = {weights(run.network): "the first network"}
+        self.names = {weights(run.network): "the first network"}
 
     def __enter__(self) -> "Diary":
-        parts = {"self_play_game": self.self_play_game, "train_step": self.train_step, "gate": passed}
-        wrappers = {name: lambda _, part=part: part for name, part in parts.items()}
+        stand_ins = {"self_play_game": self.self_play_game, "train_step": self.train_step, "gate": passed}
+        wrappers = {name: lambda _, stand_in=stand_in: stand_in for name, stand_in in stand_ins.items()}
         self.stack = ExitStack()
-        self.stack.enter_context(watching(wrappers))  # of an answer that is graded
-        self.stack.enter_context(wrapping(wrappers))  # of one that is called in a notebook
+        self.stack.enter_context(watching(wrappers))  # for an answer that is graded
+        self.stack.enter_context(wrapping(wrappers))  # for one that is called in a notebook
         return self
 
     def __exit__(self, *error) -> None:
         self.note()
         self.stack.close()
 
-    # --- the parts of the loop
+    # --- stand-ins for the parts of the loop
 
     def self_play_game(self, *args, **kwargs) -> Examples:
         """Return two positions whose planes hold the number of the game."""
@@ -122,9 +122,9 @@ class Diary:
         asked["network"](np.zeros((1, 2, 3, 3)))
         time.sleep(self.seconds_a_game)
         wanted = self.run.settings()
-        other = [f"{name}={asked[name]}" for name in wanted if asked[name] != wanted[name]]
-        other += ["another generator"] * (asked["rng"] is not self.run.rng)
-        self.note(f"self-play by {self.who(asked['network'].net)}{' with ' * bool(other)}{', '.join(other)}")
+        changes = [f"{name}={asked[name]}" for name in wanted if asked[name] != wanted[name]]
+        changes += ["another generator"] * (asked["rng"] is not self.run.rng)
+        self.note(f"self-play by {self.name_of(asked['network'].net)}{' with ' * bool(changes)}{', '.join(changes)}")
         self.games += 1
         planes = np.zeros((2, 2, 3, 3))
         planes[0, 0, 0, 1] = planes[1, 1, 0, 1] = self.games
@@ -134,17 +134,17 @@ class Diary:
         """Add 1 to all numbers of the network."""
         net, optimizer, planes, policy, value = arguments("train_step", args, kwargs).values()
         run, rows = self.run, len(planes)
-        who = "run.network" if net in (run.network, run.latest) else "another network"
-        other = " by another optimizer" * (optimizer is not run.optimizer)
-        other += " with the targets in a wrong place" * (np.shape(policy) != (rows, 9) or np.shape(value) != (rows,))
+        trained = "run.network" if net in (run.network, run.latest) else "another network"
+        faults = " by another optimizer" * (optimizer is not run.optimizer)
+        faults += " with the targets in a wrong place" * (np.shape(policy) != (rows, 9) or np.shape(value) != (rows,))
         rate = f"{optimizer.param_groups[0]['lr']:.4g}"
-        taken = f"steps of {who}{other} at rate {rate} on {rows} examples from a buffer of {len(run.buffer)}"
+        taken = f"steps of {trained}{faults} at rate {rate} on {rows} examples from a buffer of {len(run.buffer)}"
         self.note(taken, planes)
         self.steps += 1
-        if who == "run.network":
+        if trained == "run.network":
             for numbers in net.state_dict().values():
                 numbers += 1
-            self.known.setdefault(weights(net), f"the network after {self.steps} steps")
+            self.names.setdefault(weights(net), f"the network after {self.steps} steps")
         return {"value": float(self.steps), "policy": self.steps / 10}
 
     def callback(self, run: Run) -> bool | None:
@@ -156,7 +156,7 @@ class Diary:
         self.ends.append((began, time.perf_counter()))
         return answer
 
-    # --- what is noted
+    # --- the notes
 
     def note(self, done: str = "", planes: np.ndarray | None = None) -> None:
         """Record a call, after the entries logged since the last one."""
@@ -170,8 +170,8 @@ class Diary:
         if len(self.notes) > 300:
             raise RuntimeError("does the loop end after config.iterations?")
 
-    def who(self, net: torch.nn.Module) -> str:
-        return self.known.get(weights(net), "a network of other weights")
+    def name_of(self, net: torch.nn.Module) -> str:
+        return self.names.get(weights(net), "a network of other weights")
 
     @property
     def batches(self) -> list[bytes]:
@@ -197,8 +197,8 @@ class Diary:
         logged = np.diff([0.0, *(entry["seconds"] for entry in self.run.history)])
         took = [after - before for (_, before), (after, _) in zip(self.ends, self.ends[1:], strict=False)]
         return [
-            "too few" if one < 0.9 * self.seconds_a_game else "right" if one < most + 0.01 else "too many"
-            for one, most in zip(logged, took, strict=True)
+            "too few" if seconds < 0.9 * self.seconds_a_game else "right" if seconds < most + 0.01 else "too many"
+            for seconds, most in zip(logged, took, strict=True)
         ]
 
 
@@ -219,7 +219,7 @@ def arguments(exercise: str, args: tuple, kwargs: dict) -> dict:
 
 def weights(net: torch.nn.Module) -> bytes:
     """Collect all numbers of a network as bytes, batch norm's averages included."""
-    return b"".join(one.numpy().tobytes() for one in net.state_dict().values())
+    return b"".join(tensor.numpy().tobytes() for tensor in net.state_dict().values())
 
 
 def listed(numbers) -> str:

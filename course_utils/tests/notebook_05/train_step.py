@@ -121,9 +121,9 @@ def random_batch(size: int, seed: int) -> tuple[np.ndarray, ...]:
 
 def scene(draw) -> str:
     sizes, optimizer, mode, left_over, gain, seed = draw
-    left = "\nfor weights in net.parameters():\n    weights.grad = torch.ones_like(weights)" * left_over
+    stale = "\nfor weights in net.parameters():\n    weights.grad = torch.ones_like(weights)" * left_over
     return f"""\
-net = WithBatchNorm({seed=}, {gain=}).{mode}(){left}
+net = WithBatchNorm({seed=}, {gain=}).{mode}(){stale}
 optimizer = torch.optim.{optimizer}
 losses = [train_step(net, optimizer, *random_batch(size, seed)) for seed, size in enumerate({sizes})]
 losses, net.norm.running_mean, net.trunk.weight, net.heads.weight"""
@@ -227,7 +227,7 @@ def right_step_with_two_backward_passes(net, optimizer, planes, policy, value):
 
 
 def right_step_by_closure(net, optimizer, planes, policy, value):
-    losses, batch = [], [torch.from_numpy(one) for one in (planes, value, policy)]
+    losses, batch = [], [torch.from_numpy(array) for array in (planes, value, policy)]
 
     def closure():
         optimizer.zero_grad(set_to_none=False)

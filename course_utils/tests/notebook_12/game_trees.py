@@ -61,10 +61,10 @@ def grown(seed: int, depth: int, width: int, leaves: list) -> list | float:
     """Grow a random tree. With one action in each position it is a line, which ends at its depth only."""
     chance = random.Random(seed)
 
-    def grow(left: int) -> list | float:
-        if left == 0 or (width > 1 and left < depth and chance.random() < 0.1):
+    def grow(height: int) -> list | float:
+        if height == 0 or (width > 1 and height < depth and chance.random() < 0.1):
             return chance.choice(leaves)
-        return [grow(left - 1) for _ in range(chance.randint(min(2, width), width))]
+        return [grow(height - 1) for _ in range(chance.randint(min(2, width), width))]
 
     return grow(depth)
 

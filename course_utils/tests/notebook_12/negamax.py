@@ -138,15 +138,15 @@ def right_minimax_two_functions(game, state):
 
 
 def right_remembering(game, state):
-    known = {}
+    cache = {}
 
     def value(position):
-        if position not in known:
+        if position not in cache:
             if game.is_terminal(position):
-                known[position] = float(game.winner(position) * game.to_play(position))
+                cache[position] = float(game.winner(position) * game.to_play(position))
             else:
-                known[position] = -min(value(game.play(position, action)) for action in game.legal_actions(position))
-        return known[position]
+                cache[position] = -min(value(game.play(position, action)) for action in game.legal_actions(position))
+        return cache[position]
 
     return value(state)
 

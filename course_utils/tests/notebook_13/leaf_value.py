@@ -79,8 +79,8 @@ BY_HAND = """
     the same generator plays the same games
     >>> game, first, second = TreeGame([1, 0, -1]), np.random.default_rng(SEED), np.random.default_rng(SEED)
     >>> guess = lambda game, state: 0.6
-    >>> one, other = [[leaf_value(game, (), rng, guess, 0.5) for _ in range(40)] for rng in (first, second)]
-    >>> sorted(set(one)), one == other
+    >>> runs = [[leaf_value(game, (), rng, guess, 0.5) for _ in range(40)] for rng in (first, second)]
+    >>> sorted(set(runs[0])), runs[0] == runs[1]
     ([-0.2, 0.3, 0.8], True)
     ? Which generator do your random numbers come from?
 """

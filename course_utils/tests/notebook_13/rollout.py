@@ -49,21 +49,21 @@ BY_HAND = """
     one choice: win, draw or lose
     >>> game, rng = TreeGame({1: 1, 2: 0, 4: -1}), np.random.default_rng(SEED)
     >>> results = [rollout(game, (), rng) for _ in range(900)]
-    >>> [results.count(one) / 900 for one in (1, 0, -1)]
+    >>> [results.count(result) / 900 for result in (1, 0, -1)]
     near([1 / 3, 1 / 3, 1 / 3], times=900)
     ? Is every legal action equally likely, at every move?
 
     the first of eight actions wins, the last loses
     >>> game, rng = TreeGame([1, 0, 0, 0, 0, 0, 0, -1]), np.random.default_rng(SEED)
     >>> results = [rollout(game, (), rng) for _ in range(1500)]
-    >>> [results.count(one) / 1500 for one in (1, 0, -1)]
+    >>> [results.count(result) / 1500 for result in (1, 0, -1)]
     near([1 / 8, 6 / 8, 1 / 8], times=1500)
     ? Is every legal action equally likely, at every move?
 
     two choices one after the other, where the second does not depend on the first
     >>> game, rng = TreeGame([[1, 0], [-1, 0]]), np.random.default_rng(SEED)
     >>> results = [rollout(game, (), rng) for _ in range(900)]
-    >>> [results.count(one) / 900 for one in (1, 0, -1)]
+    >>> [results.count(result) / 900 for result in (1, 0, -1)]
     near([1 / 4, 1 / 2, 1 / 4], times=900)
     ? Is every legal action equally likely, at every move?
 

@@ -32,34 +32,34 @@ SIMULATIONS = st.lists(st.integers(1, 40), min_size=1, max_size=3)
 def scene(draw) -> str:
     """Search several times in the same tree. Return the visits if the ends are known; else the tree's faults."""
     (game, moves), simulations, score, seed = draw
-    known = isinstance(game, list)
-    begin = f"TreeGame({game}, first={moves})" if known else game
+    solved = isinstance(game, list)
+    begin = f"TreeGame({game}, first={moves})" if solved else game
     score = f", score={score}" if score else ""
     return "\n".join([
         f"game, rng = {begin}, np.random.default_rng({seed})",
-        f"root = UctNode(game, after(game, {[] if known else moves}))",
-        *[f"visits = uct_search(game, root, {one}, rng{score})" for one in simulations],
-        "visits" if known else "int(visits.sum()), root.N, faults(root, game)",
+        f"root = UctNode(game, after(game, {[] if solved else moves}))",
+        *[f"visits = uct_search(game, root, {budget}, rng{score})" for budget in simulations],
+        "visits" if solved else "int(visits.sum()), root.N, faults(root, game)",
     ])  # fmt: skip
 
 
 def faults(root: UctNode, game) -> list[str]:
     """List the faults of a searched tree's nodes: their places, and the simulations that ended at each."""
-    found, nodes = [], [root]
+    complaints, nodes = [], [root]
     for node in nodes:
         below = list(node.children.values())
         nodes += below
-        found.append(misplaced(node, game) if node is not root else "")
+        complaints.append(misplaced(node, game) if node is not root else "")
         if sorted([*node.children, *node.untried]) != game.legal_actions(node.state):
-            found.append(f"at {path(node)}: children and untried actions are not the legal ones")
+            complaints.append(f"at {path(node)}: children and untried actions are not the legal ones")
         ended = node.N - sum(child.N for child in below)
         W, W2 = node.W + sum(child.W for child in below), node.W2 - sum(child.W2 for child in below)
         results = {-1, 0, 1} if not node.is_terminal else {-game.winner(node.state) * game.to_play(node.state)}
         if ended < 1 if node.is_terminal else ended != (node is not root):
-            found.append(f"at {path(node)}: {ended} simulations ended here")
+            complaints.append(f"at {path(node)}: {ended} simulations ended here")
         elif not any((W, W2) == (ended * result, ended * result**2) for result in results):
-            found.append(f"at {path(node)}: of {ended} simulations that ended here W is {W} and W2 {W2}")
-    return list(filter(None, found))
+            complaints.append(f"at {path(node)}: of {ended} simulations that ended here W is {W} and W2 {W2}")
+    return list(filter(None, complaints))
 
 
 BY_HAND = """

@@ -20,7 +20,7 @@ def paths_of(tree, path=()) -> list[tuple]:
     """List the paths to all ends of a tree of lists."""
     if not isinstance(tree, list):
         return [path]
-    return [one for action, below in enumerate(tree) for one in paths_of(below, (*path, action))]
+    return [end for action, below in enumerate(tree) for end in paths_of(below, (*path, action))]
 
 
 def scene(draw) -> str:

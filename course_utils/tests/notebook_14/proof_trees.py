@@ -62,7 +62,7 @@ def finished(root: Node, game) -> Iterator[Node]:
     """Yield the finished games of a tree, without those below a node that is marked by then."""
     for path, node in list(_nodes(root, ())):
         above = [at(root, path[:depth]) for depth in range(len(path))]
-        if game.is_terminal(node.state) and not any(one.is_terminal for one in above):
+        if game.is_terminal(node.state) and not any(ancestor.is_terminal for ancestor in above):
             yield node
 
 

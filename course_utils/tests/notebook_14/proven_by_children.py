@@ -142,9 +142,9 @@ def right_by_cases(node):
 
 
 def right_by_the_worst_for_the_opponent(node):
-    known = {action: child.terminal_value for action, child in node.children.items() if child.is_terminal}
-    worst = min(known.values(), default=2)
-    if worst == -1 or set(np.flatnonzero(node.legal)) <= known.keys():
+    proven = {action: child.terminal_value for action, child in node.children.items() if child.is_terminal}
+    worst = min(proven.values(), default=2)
+    if worst == -1 or set(np.flatnonzero(node.legal)) <= proven.keys():
         return -worst
     return None
 

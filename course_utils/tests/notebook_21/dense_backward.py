@@ -12,7 +12,7 @@ TOGETHER = "All positions use the same weights, so their gradients are combined.
 BY_HAND = f"""
     three gradients, each with the shape of its array
     >>> d_out, x, W = np.ones((4, 2)), np.ones((4, 3)), np.ones((3, 2))
-    >>> [part.shape for part in dense_backward(d_out, x, W)]
+    >>> [gradient.shape for gradient in dense_backward(d_out, x, W)]
     [(4, 3), (3, 2), (2,)]
     ? {SHAPES}
 

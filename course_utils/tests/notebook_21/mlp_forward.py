@@ -12,7 +12,7 @@ ANSWERS = ("first", "second", "logits", "value")
 BY_HAND = f"""
     the shapes of all five
 {TWO_POSITIONS}
-    >>> [part.shape for part in mlp_forward(weights, x)]
+    >>> [array.shape for array in mlp_forward(weights, x)]
     [(2, 2), (2, 2), (2, 2), (2, 3), (2,)]
     ? A layer with one neuron returns [batch, 1]. How do you take its only column?
 

@@ -72,7 +72,7 @@ WRONG = [
 
 def right_by_differences(logits):
     """Divide 1 by the ratio of all weights to a weight."""
-    return np.array([[1 / sum(np.exp(other - one) for other in row) for one in row] for row in logits])
+    return np.array([[1 / sum(np.exp(logit - own) for logit in row) for own in row] for row in logits])
 
 
 def right_by_logarithm(logits):

@@ -90,14 +90,14 @@ WRONG = [
 
 
 def right_by_position(planes):
-    found = np.zeros((len(planes), 24), dtype=bool)
+    threatened = np.zeros((len(planes), 24), dtype=bool)
     for number, (mine, theirs) in enumerate(planes):
         mine, theirs = mine.flatten(), theirs.flatten()
         for which, line in enumerate(LINES):
             for place, cell in enumerate(line):
-                rest = sum(mine[other] for other in line) - mine[cell]
-                found[number, 3 * which + place] = rest == 2 and mine[cell] + theirs[cell] == 0
-    return found
+                rest = sum(mine[i] for i in line) - mine[cell]
+                threatened[number, 3 * which + place] = rest == 2 and mine[cell] + theirs[cell] == 0
+    return threatened
 
 
 def right_by_sums(planes):
@@ -113,8 +113,8 @@ def right_by_neurons(planes):
     W, b = np.zeros((18, 24)), np.full(24, -1)
     for which, line in enumerate(LINES):
         for place, cell in enumerate(line):
-            for other in line:
-                W[other, 3 * which + place] = 1
+            for i in line:
+                W[i, 3 * which + place] = 1
             W[cell, 3 * which + place] = W[9 + cell, 3 * which + place] = -1
     return planes.reshape(-1, 18) @ W + b > 0
 

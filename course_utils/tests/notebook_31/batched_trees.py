@@ -24,8 +24,8 @@ GAMES: dict[str, Game] = {
 NETWORKS = [
     "HashNetwork({actions}, {seed})",
     "ConstantNetwork(0.0, np.zeros({actions}))",  # ties
-    "ConstantNetwork(0.5, np.zeros({actions}))",  # whatever was tried looks lost
-    "ConstantNetwork(0.0, 20.0 * np.arange({actions}))",  # so sure that a search goes straight down
+    "ConstantNetwork(0.5, np.zeros({actions}))",  # every action that was tried looks lost
+    "ConstantNetwork(0.0, 20.0 * np.arange({actions}))",  # so certain that a search goes straight down
 ]
 FIELDS = ("states", "N", "W", "P", "legal", "children", "parent", "parent_action", "is_terminal", "terminal_value")
 TO_THE_END = 99  # plies
@@ -102,7 +102,7 @@ def simulate(tree: Tree, places: list[tuple[int, int]], network, rules, values: 
         if action != NO_ACTION:
             state = rules.play(tree.states[[b], [node]], np.array([action]))
             tree.states[b, child], tree.legal[b, child] = state[0], rules.legal(state)[0]
-            tree.is_terminal[b, child], tree.terminal_value[b, child] = (one[0] for one in rules.outcome(state))
+            tree.is_terminal[b, child], tree.terminal_value[b, child] = (array[0] for array in rules.outcome(state))
             tree.children[b, node, action], tree.parent[b, child], tree.parent_action[b, child] = child, node, action
     worth = batched_evaluate(tree, np.array(leaves), network, rules)
     for b, node in enumerate(leaves):
@@ -137,15 +137,15 @@ def grow(tree: Tree, *paths: list[int], values: list[float] | None = None) -> No
 
 def written(before: Tree, tree: Tree) -> list[tuple]:
     """List the changes as (the array's name, [game, node, ...], the new value), without nodes that no tree reaches."""
-    found = []
+    changes = []
     for name in FIELDS:
         old, new = getattr(before, name), getattr(tree, name)
         if new.shape != old.shape or new.dtype != old.dtype:
-            found.append((name, list(new.shape), str(new.dtype)))
+            changes.append((name, list(new.shape), str(new.dtype)))
             continue
-        whole = name in ("states", "legal")  # a node's all at once
+        whole = name in ("states", "legal")  # the whole row of a node counts as one entry
         different = (new != old).reshape(*old.shape[:2], -1).any(axis=2) if whole else new != old
         for place in np.argwhere(different).tolist():
             if place[1] == ROOT or (tree.children[place[0]] == place[1]).any():
-                found.append((name, place, str(new[tuple(place)].tolist()) if whole else new[tuple(place)].item()))
-    return found
+                changes.append((name, place, str(new[tuple(place)].tolist()) if whole else new[tuple(place)].item()))
+    return changes

@@ -40,7 +40,7 @@ def scene(draw) -> str:
     name, openings, games, places, seed, look = draw
     return (
         f"game = make_batched({name})\n"
-        f"begin = Openings({name}, {[opening(name, *one) for one in openings]})\n"
+        f"begin = Openings({name}, {[opening(name, *plies_and_seed) for plies_and_seed in openings]})\n"
         f"think = Thinker(game, HashNetwork({GAMES[name].num_actions}, {seed}))\n"
         f"turns, outcomes = play_in_lockstep(game, begin, think, {games}, {places})\n{look}"
     )

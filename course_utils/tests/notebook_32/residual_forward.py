@@ -46,12 +46,12 @@ def gradients(out: torch.Tensor, features: torch.Tensor, block: nn.Module) -> li
     """Return the gradients of the output in some direction, for the features and every weight."""
     direction = torch.from_numpy(np.random.default_rng(0).normal(size=tuple(out.shape)))
     (out * direction).sum().backward()
-    return [one.grad for one in (features, *block.parameters())]
+    return [tensor.grad for tensor in (features, *block.parameters())]
 
 
 def statistics(block: nn.Module) -> list:
     """Return batch norm's statistics, and the modes."""
-    return [*block.buffers(), *(part.training for part in block.modules())]
+    return [*block.buffers(), *(module.training for module in block.modules())]
 
 
 def layer(weight: float, bias: float) -> nn.Module:
@@ -116,8 +116,8 @@ def right_block_layer_by_layer(block, features):
     """Use masks in place of ReLUs."""
     out = features
     for number, layers in enumerate((block.first, block.second)):
-        for one in layers:
-            out = one(out)
+        for layer in layers:
+            out = layer(out)
         out = out * (out > 0) if number == 0 else out
     total = features + out
     return total * (total > 0)

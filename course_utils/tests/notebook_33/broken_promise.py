@@ -167,7 +167,7 @@ WRONG = [
           "Which promise is already broken before a move is chosen?",
           ("if game.is_terminal(state) != (len(legal) == 0):", "if game.is_terminal(state) and len(legal) > 0:"),
           ("            if not legal:", "            if game.is_terminal(state):")),
-    Wrong("whoever has nothing to play is done",
+    Wrong("no legal action ends the game",
           "a game without a legal action counts as over, whatever `is_terminal` says",
           "Which two functions of the game must agree here?",
           ("if game.is_terminal(state) != (len(legal) == 0):", "if game.is_terminal(state) and len(legal) > 0:")),

@@ -119,7 +119,7 @@ SIDES = "        for sign in (1, -1):  # to both sides of the stone\n"
 WRONG = [
     Wrong("one stone too few", "a line of n - 1 stones counts as a line of n",
           "How many stones does a line need, including the last one?", ("length >= state.n", "length >= state.n - 1")),
-    Wrong("anybody's stones", "stones of both players count for the line", "Whose stones make up a line?",
+    Wrong("stones of both players", "stones of both players count for the line", "Whose stones make up a line?",
           (" and state.columns[x][y] == player", "")),
     Wrong("falling diagonal forgotten", "diagonals that fall to the right are not found", WAYS,
           (DIRECTIONS, "directions = ((1, 0), (0, 1), (1, 1))")),

@@ -125,7 +125,7 @@ WRONG = [
     Wrong("sides exchanged", "the sides are exchanged: X connects left and right, and O connects top and bottom",
           "Which two sides are X's?",
           (BOARDS, "((1, cells.T), (-1, cells))")),
-    Wrong("everybody from top to bottom", "O has to connect top and bottom, too", SIDES,
+    Wrong("both players from top to bottom", "O has to connect top and bottom, too", SIDES,
           (BOARDS, "((1, cells), (-1, cells))")),
     Wrong("X only", "only X's connection is looked for", "What should the result be when O has connected its sides?",
           (BOARDS, "((1, cells),)")),
@@ -178,7 +178,7 @@ WRONG = [
           ("            if row == n - 1:", "            if row == n - 1 and 0 not in cells:")),
     Wrong("whether, not who", "1 is returned whichever player has connected",
           "What should the result be when O has connected its sides?", ("return player", "return 1")),
-    Wrong("nobody is None", "None is returned while no player has connected",
+    Wrong("None for no winner", "None is returned while no player has connected",
           "What does the docstring say to return while no player has?", ("    return 0", "    return None")),
     Wrong("stones taken off", "stones are removed from the caller's board as they are visited",
           "Who else uses `cells`?",
@@ -211,7 +211,7 @@ def right_by_recursion(cells):
 def right_by_growing(cells):
     n = len(cells)
     for player, mine in ((1, cells == 1), (-1, cells.T == -1)):
-        mine = np.pad(mine, 1)  # with a border, which belongs to nobody
+        mine = np.pad(mine, 1)  # with a border of free cells
         flooded, before = np.zeros_like(mine), None
         flooded[1] = mine[1]
         while before is None or (flooded != before).any():

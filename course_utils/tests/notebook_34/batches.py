@@ -8,4 +8,4 @@ SHAPES = st.one_of(st.tuples(st.integers(1, 5)), st.tuples(st.integers(1, 3), st
 
 def parts(actions: list[tuple], shape: tuple[int, ...]) -> list[np.ndarray]:
     """Fill arrays of this shape with the values of the actions, one after the other, and again from the first."""
-    return [np.resize(part, shape) for part in zip(*actions, strict=True)]
+    return [np.resize(column, shape) for column in zip(*actions, strict=True)]

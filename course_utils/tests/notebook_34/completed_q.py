@@ -111,11 +111,11 @@ def right_completed_action_by_action(Q, N, prior, value):
 
 def right_completed_with_keepdims(Q, N, prior, value):
     n = N.sum(-1, keepdims=True)
-    known = np.where(N == 0, 0.0, Q)
+    tried = np.where(N == 0, 0.0, Q)
     p = prior * (N != 0)
-    average = (p * known).sum(-1, keepdims=True) / np.maximum(p.sum(-1, keepdims=True), 1e-9)
+    average = (p * tried).sum(-1, keepdims=True) / np.maximum(p.sum(-1, keepdims=True), 1e-9)
     v = np.asarray(value, dtype=float).reshape(n.shape)
-    return known + (N == 0) * (v + n * average) / (n + 1)
+    return tried + (N == 0) * (v + n * average) / (n + 1)
 
 
 CHECK = Scenes(

@@ -10,7 +10,7 @@ from course_utils.tests.notebook_34.batches import SHAPES, parts
 from course_utils.tests.returns import array
 from course_utils.tests.scene import Scenes, pasted
 
-HUNDREDTHS = st.integers(-8, 8).map(lambda hundredths: hundredths / 100)  # so close that the logits have a say
+HUNDREDTHS = st.integers(-8, 8).map(lambda hundredths: hundredths / 100)  # so close that the logits matter, too
 # (logit, q, N, legal) of an action
 ACTIONS = st.tuples(
     st.integers(-24, 24).map(lambda eighths: eighths / 8), HUNDREDTHS, st.integers(0, 5).map(float), st.booleans()
@@ -159,7 +159,7 @@ def right_improved_action_by_action(logits, q, N, legal):
         return np.array([right_improved_action_by_action(*game) for game in zip(logits, q, N, legal, strict=True)])
     scale = 50 + max(N)
     score = {a: logits[a] + scale * (1 + q[a]) / 2 for a in range(len(N)) if legal[a]}
-    weights = {a: math.exp(one - max(score.values())) for a, one in score.items()}
+    weights = {a: math.exp(logit - max(score.values())) for a, logit in score.items()}
     return np.array([weights.get(a, 0.0) / sum(weights.values()) for a in range(len(N))])
 
 

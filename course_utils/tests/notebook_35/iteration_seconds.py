@@ -98,7 +98,7 @@ WRONG = [
     Wrong("none is one", "having no workers is treated like having one",
           "Who plays if there are no workers, and can learning go on meanwhile?",
           ("if workers == 0:", "workers = max(workers, 1)\n    if False:")),
-    Wrong("nobody plays", "without workers the code divides by 0", "What does `workers = 0` mean in the docstring?",
+    Wrong("no worker plays", "without workers the code divides by 0", "What does `workers = 0` mean in the docstring?",
           ("if workers == 0:", "if False:")),
     Wrong("games a second", "the throughput in games per second is returned instead of the time",
           "Which unit does the docstring ask for?",

@@ -19,15 +19,15 @@ def table(game, moves: list[int], worths: dict[int, float], replies: dict[int, d
     state = after(game, moves)
     Q.update({(state, action): worth for action, worth in worths.items()})
     for action, worth in replies.items():
-        Q.update({(game.play(state, action), reply): known for reply, known in worth.items()})
+        Q.update({(game.play(state, action), reply): entry for reply, entry in worth.items()})
     return Q
 
 
 def seen(Q, game, moves: list[int]) -> tuple[dict, int]:
     """List the table's entries for the position after `moves` by action, and count its entries that are not 0."""
     state = after(game, moves)
-    here = {action: round(float(Q[state, action]), 6) for action in game.legal_actions(state)}
-    return here, sum(1 for value in Q.values() if value)
+    entries = {action: round(float(Q[state, action]), 6) for action in game.legal_actions(state)}
+    return entries, sum(1 for value in Q.values() if value)
 
 
 BY_HAND = """
@@ -130,8 +130,8 @@ def drawn(draw):
     action = draw(st.sampled_from(game.legal_actions(state)))
     replies = game.legal_actions(game.play(state, action))
     tried = draw(st.lists(st.sampled_from(replies), unique=True)) if replies else []
-    known = {reply: draw(WORTHS) for reply in tried or replies}
-    return name, moves, action, draw(st.sampled_from([0.5, 0.1, 0.25, 1.0])), {action: draw(WORTHS)}, {action: known}
+    entries = {reply: draw(WORTHS) for reply in tried or replies}
+    return name, moves, action, draw(st.sampled_from([0.5, 0.1, 0.25, 1.0])), {action: draw(WORTHS)}, {action: entries}
 
 
 def scene(draw) -> str:

@@ -16,14 +16,14 @@ LEAST = (
 BOTH = "Who is to move after the agent's answer, and how many moves should be tried there?"
 
 
-def games(found) -> list[list[int]]:
+def games(weak) -> list[list[int]]:
     """Turn the games into lists of plain numbers, in order."""
-    return sorted([int(move) for move in line] for line in found)
+    return sorted([int(move) for move in line] for line in weak)
 
 
 def told(moves: dict, values: dict) -> Callable:
     """Make an agent from two tables by position; a position in neither table gets action 0 and value 0."""
-    return lambda positions: ([moves.get(one, 0) for one in positions], [values.get(one, 0.0) for one in positions])
+    return lambda positions: ([moves.get(key, 0) for key in positions], [values.get(key, 0.0) for key in positions])
 
 
 def made_up(game, seed: int) -> Callable:
@@ -34,7 +34,7 @@ def made_up(game, seed: int) -> Callable:
         return rng.choice(game.legal_actions(position)), rng.uniform(-1, 1)
 
     def answers(positions: list) -> tuple[list[int], list[float]]:
-        pairs = [answer(one) for one in positions]
+        pairs = [answer(position) for position in positions]
         return [move for move, _ in pairs], [value for _, value in pairs]
 
     return answers
@@ -42,7 +42,7 @@ def made_up(game, seed: int) -> Callable:
 
 def first_free(positions: list) -> tuple[list[int], list[float]]:
     """Answer like an agent of tic-tac-toe that takes the first free cell and rates every position 0."""
-    return [TicTacToe().legal_actions(one)[0] for one in positions], [0.0] * len(positions)
+    return [TicTacToe().legal_actions(position)[0] for position in positions], [0.0] * len(positions)
 
 
 def long(moves: int) -> TreeGame:
@@ -57,10 +57,10 @@ def grown(seed: int, depth: int, width: int) -> list | int:
     """Draw a random tree."""
     rng = random.Random(seed)
 
-    def node(left: int) -> list | int:
-        if left == 0 or (left < depth and rng.random() < 0.15):
+    def node(height: int) -> list | int:
+        if height == 0 or (height < depth and rng.random() < 0.15):
             return rng.choice((1, 1, 0, -1))
-        return [node(left - 1) for _ in range(rng.randint(1, width))]
+        return [node(height - 1) for _ in range(rng.randint(1, width))]
 
     return node(depth)
 
@@ -108,15 +108,15 @@ BY_HAND = """
     ? What should happen to the positions that are not finished when others are?
 
     as many moves as in Connect Four, and twelve replies at the end
-    >>> found = weak_spots(long(42), told({}, {}), 1)
-    >>> len(found), len(found[0])
+    >>> lines = weak_spots(long(42), told({}, {}), 1)
+    >>> len(lines), len(lines[0])
     12, 42
     ? When should the search end: after some levels, or when nothing is left?
 
     tic-tac-toe against an agent that takes the first free cell: how many different final boards
     >>> game = TicTacToe()
-    >>> found = weak_spots(game, first_free, 10_000)
-    >>> len({after(game, line) for line in found})
+    >>> lines = weak_spots(game, first_free, 10_000)
+    >>> len({after(game, line) for line in lines})
     ? With so large a width nothing is left out. Is each game of yours one that can be played against this agent?
 """
 
@@ -132,7 +132,7 @@ def scene(draw) -> str:
 def lists_of_moves(result) -> str:
     if not isinstance(result, list | tuple | set):
         return f"expected a list of games, got {type(result).__name__}"
-    odd = [one for one in result if not isinstance(one, list | tuple)]
+    odd = [game for game in result if not isinstance(game, list | tuple)]
     return f"expected a list of moves for each game, got {type(odd[0]).__name__} among them" if odd else ""
 
 
@@ -185,9 +185,9 @@ WRONG = [
     Wrong("stops at the first level", "the search ends once some games are found",
           "What should happen to the positions that are not finished when others are?",
           ("while level:", "while level and not found:")),
-    Wrong("only the opponent's moves", "the games hold the opponent's moves only", "Could anybody replay this game?",
+    Wrong("only the opponent's moves", "the games hold the opponent's moves only", "Could you replay this game?",
           ("[*before[positions[i]], int(moves[i])]", "[*before[positions[i]]]")),
-    Wrong("only the agent's moves", "the games hold the agent's moves only", "Could anybody replay this game?",
+    Wrong("only the agent's moves", "the games hold the agent's moves only", "Could you replay this game?",
           ("[*line, reply]) for", "[*line]) for")),
     Wrong("positions instead of games", "the last positions are returned without the moves",
           "What does the docstring say about each game?",
@@ -239,7 +239,7 @@ WRONG = [
 
 
 def right_weak_spots_in_lists(game, answers, width):
-    going, found = [(game.initial_state(), [])], []
+    going, lines = [(game.initial_state(), [])], []
     while going:
         moves, values = answers([position for position, _ in going])
         order = sorted(range(len(going)), key=lambda i: values[i])
@@ -250,17 +250,17 @@ def right_weak_spots_in_lists(game, answers, width):
             line = line + [moves[i]]
             if game.is_terminal(state):
                 if game.winner(state) != 1:
-                    found.append(line)
+                    lines.append(line)
                 continue
             for reply in game.legal_actions(state):
                 child = game.play(state, reply)
                 if game.is_terminal(child):
                     if game.winner(child) in (0, -1):
-                        found.append(line + [reply])
+                        lines.append(line + [reply])
                 else:
                     following.append((child, line + [reply]))
         going = following
-    return found
+    return lines
 
 
 def right_weak_spots_level_by_level(game, answers, width):

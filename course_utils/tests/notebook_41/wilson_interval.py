@@ -50,7 +50,7 @@ def scene(draw) -> str:
 def two_numbers(result) -> str:
     if not isinstance(result, tuple | list) or len(result) != 2:
         return f"expected two numbers, low and high, got {show(result)}"
-    odd = [one for one in result if isinstance(one, bool) or not hasattr(one, "__float__")]
+    odd = [end for end in result if isinstance(end, bool) or not hasattr(end, "__float__")]
     return f"expected two numbers, got {show(odd[0])} among them" if odd else ""
 
 
