@@ -22,7 +22,7 @@ from course_utils.tests.case import Case, Outcome, Raises, run_case, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.grade import CHECKS, CheckFailed, grade
 from course_utils.tests.learner import _with_yours_or_ours
-from course_utils.tests.render import as_html, as_text, tell
+from course_utils.tests.render import as_data, as_html, as_text
 from course_utils.tests.scene import SHRINKING
 from course_utils.tests.slips import by_error, difference, slips_in
 from course_utils.tests.stage import LocalStage
@@ -512,7 +512,7 @@ def test_a_message_shows_call_expected_got_and_the_misconception():
 def test_a_text_is_cut_between_its_lines_and_numbers_in_a_dictionary_are_short():
     """The diary of a loop is longer than 300 characters, and was cut within a word where an answer raised."""
     report = grade("train_alphazero", lambda run, callback=None: run.missing)
-    [expected] = [text for label, text in tell(report)["cases"][0]["rows"] if label == "expected"]
+    [expected] = [text for label, text in as_data(report)["cases"][0]["rows"] if label == "expected"]
     assert expected.splitlines()[-1] == "callback(run), the history has 1 entry"
     assert show({"value": 1 / 3}) == "{'value': 0.333333}"
 

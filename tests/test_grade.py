@@ -42,7 +42,7 @@ from course_utils.paths import PACKAGE
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.learner import grade_answer
-from course_utils.tests.render import tell
+from course_utils.tests.render import as_data
 from tests.classroom import Notebook, right
 
 
@@ -508,7 +508,7 @@ def test_a_folder_that_a_killed_process_left_behind_is_removed(tmp_path, monkeyp
 
 # --- what is written -------------------------------------------------------------------------------------------------------
 
-TOLD = tell(grade("backup", EXERCISES["backup"].reference))
+TOLD = as_data(grade("backup", EXERCISES["backup"].reference))
 
 
 def rows(learner, **statuses):

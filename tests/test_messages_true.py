@@ -19,7 +19,7 @@ from course_utils.tests.case import Case, Outcome
 from course_utils.tests.grade import CHECKS, NOT_WRITTEN
 from course_utils.tests.guess import guesses
 from course_utils.tests.learner import _with_yours_or_ours, left_open
-from course_utils.tests.render import tell
+from course_utils.tests.render import as_data
 from course_utils.tests.slips import slips_in
 
 
@@ -43,7 +43,7 @@ def message(exercise: str, source: str, seed: int, others: dict[str, Callable] |
     assert not report.passed
     if report.problem == NOT_WRITTEN:
         return left_open(exercise, source) or NOT_WRITTEN
-    told = tell(report)
+    told = as_data(report)
     return "\n".join([*told["words"], *chain(*told["diagnosis"]), *told["questions"], *told["notes"]])
 
 

@@ -225,7 +225,7 @@ def _deciding(report: Report) -> Outcome | None:
     return max(reversed(by_hand), key=lambda outcome: outcome.case.points, default=None) if report.passed else None
 
 
-def tell(report: Report) -> dict[str, Any]:
+def as_data(report: Report) -> dict[str, Any]:
     """Turn a report into plain data (JSON), for a notebook, a terminal or a page of feedback.
 
     `detailed` is the number of failed cases to show in full where there is little room.
@@ -258,28 +258,28 @@ def tell(report: Report) -> dict[str, Any]:
 
 def as_text(report: Report) -> str:
     """Format the report for a terminal; the first failures in full, the others by name."""
-    return text_of(tell(report))
+    return text_of(as_data(report))
 
 
 def as_html(report: Report) -> str:
     """Format the report for a notebook, with the less important parts folded."""
-    return html_of(tell(report))
+    return html_of(as_data(report))
 
 
-def text_of(told: dict[str, Any]) -> str:
-    lines = [("PASSED  " if told["passed"] else "FAILED  ") + told["headline"]]
-    lines += [f"  {words}" for words in told["words"]]
-    for sentence, question in told["diagnosis"]:
+def text_of(data: dict[str, Any]) -> str:
+    lines = [("PASSED  " if data["passed"] else "FAILED  ") + data["headline"]]
+    lines += [f"  {words}" for words in data["words"]]
+    for sentence, question in data["diagnosis"]:
         lines += [f"  {sentence}", *([f"  Ask yourself: {question}"] if question else [])]
-    lines += [f"  passed  {case['name']} ({case['points']})" for case in told["cases"] if case["passed"]]
-    for number, case in enumerate(case for case in told["cases"] if not case["passed"]):
+    lines += [f"  passed  {case['name']} ({case['points']})" for case in data["cases"] if case["passed"]]
+    for number, case in enumerate(case for case in data["cases"] if not case["passed"]):
         lines.append(f"  FAILED  {case['name']} ({case['points']})")
-        for label, text in case["rows"] if number < told["detailed"] else []:
+        for label, text in case["rows"] if number < data["detailed"] else []:
             first, *rest = text.splitlines()
             lines.append(f"            {label:9} {first}")
             lines += [f"            {'':9} {line}" for line in rest]
-        lines += [f"  Ask yourself: {question}" for question in told["questions"]] if number == 0 else []
-    return "\n".join([*lines, *(f"  {note}" for note in told["notes"])])
+        lines += [f"  Ask yourself: {question}" for question in data["questions"]] if number == 0 else []
+    return "\n".join([*lines, *(f"  {note}" for note in data["notes"])])
 
 
 _FONT, _FAINT = "var(--ink)", "var(--faint)"
@@ -317,36 +317,36 @@ def stale() -> str:
     return drawn.style() + f"<div class='course-ui course-case'>{_STALE}</div>"
 
 
-def html_of(told: dict[str, Any], at_once: bool = False) -> str:
+def html_of(data: dict[str, Any], at_once: bool = False) -> str:
     """Format a report from `tell` as HTML. Passed and failed are words and signs, not only colors. Texts are escaped.
 
     Args:
         at_once: name the mistake without a click.
     """
-    color = _GOOD if told["passed"] else _BAD
-    word = "✓ Passed" if told["passed"] else "✗ Failed"
+    color = _GOOD if data["passed"] else _BAD
+    word = "✓ Passed" if data["passed"] else "✗ Failed"
     parts = [] if at_once else [_STALE]
     parts.append(
-        f"<p style='margin:0 0 6px'><strong style='color:{color}'>{word}</strong> &nbsp;{prose(told['headline'])}</p>"
+        f"<p style='margin:0 0 6px'><strong style='color:{color}'>{word}</strong> &nbsp;{prose(data['headline'])}</p>"
     )
-    failed = [case for case in told["cases"] if not case["passed"]]
-    passed = [case for case in told["cases"] if case["passed"]]
-    parts += [_decided(case) for case in passed if told["passed"] and "picture" in case]
+    failed = [case for case in data["cases"] if not case["passed"]]
+    passed = [case for case in data["cases"] if case["passed"]]
+    parts += [_decided(case) for case in passed if data["passed"] and "picture" in case]
     parts += [_failure(case) for case in failed[:1]]
-    parts += [f"<p style='margin:4px 0'>{prose(words)}</p>" for words in told.get("raised", [])]
-    if asked := told.get("asked"):
+    parts += [f"<p style='margin:4px 0'>{prose(words)}</p>" for words in data.get("raised", [])]
+    if asked := data.get("asked"):
         parts.append(f"<p style='margin:6px 0'><em>Ask yourself: {prose(asked)}</em></p>")
-    parts += _what_it_is(told, at_once)
+    parts += _what_it_is(data, at_once)
     parts += _folded(failed[1:], passed) if failed else []
-    parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{prose(note)}</p>" for note in told["notes"]]
-    return as_box(f"check of {told['exercise']}", told["passed"], parts)
+    parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{prose(note)}</p>" for note in data["notes"]]
+    return as_box(f"check of {data['exercise']}", data["passed"], parts)
 
 
-def _what_it_is(told: dict[str, Any], at_once: bool) -> list[str]:
+def _what_it_is(data: dict[str, Any], at_once: bool) -> list[str]:
     """Name the mistake, with further questions; folded unless all is shown at once."""
-    raised, asked = told.get("raised", []), told.get("asked", "")
-    named = [prose(words) for words in told["words"] if words not in raised]
-    for sentence, question in told["diagnosis"]:
+    raised, asked = data.get("raised", []), data.get("asked", "")
+    named = [prose(words) for words in data["words"] if words not in raised]
+    for sentence, question in data["diagnosis"]:
         then = f"<br><em>Ask yourself: {prose(question)}</em>" if question and question != asked else ""
         named.append(f"{prose(sentence)}{then}")
     paragraphs = "".join(f"<p style='margin:4px 0'><strong>{words}</strong></p>" for words in named)
@@ -383,10 +383,12 @@ def _failure(case: dict[str, Any]) -> str:
         )
         if name in pictures
     ]  # fmt: skip
-    told = {"position", *pictures} if pictures.get("got") or "expected" not in pictures else {"position", "expected"}
+    drawn_labels = (
+        {"position", *pictures} if pictures.get("got") or "expected" not in pictures else {"position", "expected"}
+    )
     if pictures.get("position") is None and "expected" not in pictures:
-        told -= {"position"}
-    shown = [(label, text) for label, text in rows.items() if label not in told]
+        drawn_labels -= {"position"}
+    shown = [(label, text) for label, text in rows.items() if label not in drawn_labels]
     if pictures.get("lines"):
         shown = [(label, pictures["lines"] if label == "call" else text) for label, text in shown]
     head = f"<p style='margin:8px 0 2px'>✗ failed: {prose(case['name'])} ({escape(case['points'])})</p>"
