@@ -306,6 +306,7 @@ def pasted(value: Any) -> str:
     if isinstance(value, np.ndarray):
         dtype = "" if value.dtype in (np.float64, np.int64, bool) else f", dtype=np.{value.dtype}"
         text = np.array2string(value, threshold=sys.maxsize, floatmode="unique", separator=", ", prefix="np.array(")
+        text = text.replace("nan", "np.nan")
         return f"np.array({text}{dtype})"
     return repr(value)
 

@@ -190,6 +190,7 @@ def right_flips(planes, policy):
 CHECK = Scenes(
     draws=st.tuples(STATES.filter(unlike), st.permutations(range(9))),
     board=lambda draw: str(draw[0]),
+    edges=[(State(), [*range(9)])],  # a board that looks the same from all sides, and a policy that doesn't
     returns=eight_pairs,
     examples=20,
     question="Once the board is turned, in which cell is the move that was best before?",

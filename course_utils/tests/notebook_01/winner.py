@@ -103,7 +103,11 @@ def right_magic_square(state):
 CHECK = Scenes(
     draws=STATES,
     board=drawing,
-    edges=[*ENDS, DRAW],
+    edges=[
+        *ENDS,
+        DRAW,
+        State((1, 1, 1, -1, -1, 0, 0, 0, 0), 1),  # set up by hand: X has a line and is to move
+    ],
     examples=60,
     returns=whole_number,
     question=LINES,

@@ -140,7 +140,10 @@ CHECK = Scenes(
         SPREADS,
         st.sampled_from([0, 3000, -3000]),  # added to the illegal actions' logits
     ),
-    edges=[([(0.0, True), (0.0, True), (0.0, False)], (1, 0), 720)],  # exp(720) is infinite, and exp(-720) is not yet 0
+    edges=[
+        ([(0.0, True), (0.0, True), (0.0, False)], (1, 0), 720),  # exp(720) is infinite, and exp(-720) is not yet 0
+        ([(0.5, True), (math.nan, True), (0.0, False)], (1, 0), 0),
+    ],
     returns=array(),
     tolerance=1e-5,
     question=f"{MASK} {BIG}",

@@ -257,6 +257,8 @@ CHECK = Scenes(
     board=board,
     edges=[
         ("TicTacToe()", 0, 0, [(0, 0, 10), (0, 0, 10.2)], 1.5),  # scores of 0.150 and 0.153
+        ("TicTacToe()", 4, 4, [(3, -100, 50), (2, -100, 30)], 0.0),  # every legal score is -1
+        ("TicTacToe()", 0, 0, [(6, 90, 50), (0, 0, 20)], 5.0),  # an untried action, if c_puct weighs U alone
         # 9 visits, so U is 0.474 and 0.949: any other place for a 1 of the formula changes one of the two choices
         ("TicTacToe()", 0, 0, [(3, 46, 60), (0, 0, 30), (0, 0, 10)], 1.0),
         ("TicTacToe()", 0, 0, [(3, 49, 60), (0, 0, 30), (0, 0, 10)], 1.0),

@@ -182,6 +182,7 @@ def right_sample_by_gumbel_noise(visits, temperature, rng):
 
 CHECK = Scenes(
     draws=st.tuples(VISITS.filter(any), st.sampled_from([0.0, 0.001, 0.5, 1.0, 2.0]), st.integers(0, 999)),
+    edges=[([999.0, 1000.0, 500.0], 0.001, 0), *(([3.0, 9.0, 0.0, 9.0, 9.0], 0.0, seed) for seed in range(4))],
     examples=20,
     asks="draws in proportion to visits ** (1 / temperature), for many visits and temperatures",
     returns=whole_number,

@@ -147,6 +147,7 @@ CHECK = Scenes(
         ([(5, 0), (7, 0.3)], 1.0, None),  # scores that differ in the third place
         ([(1, 100), (40, 110), (1, 0)], 0.0, None),
         ([(3, 0)], 1.0, None),
+        ([(5, 10), (3, 5)], 0.0, 2),  # an arm that was never pulled comes first, even without a bonus
         ([(1, 900)], 1.0, 0),  # the second step, after arm 1 was the first
     ],
     returns=whole_number,

@@ -161,7 +161,11 @@ def right_by_the_free_cells(game, states, actions):
 
 CHECK = Scenes(
     draws=DRAWS,
-    edges=[("ConnectFour()", [(25, 3), (41, 1), (12, 5)], False), ("ConnectN(3, 4, 3)", [(0, 0), (9, 4)], True)],
+    edges=[
+        ("ConnectFour()", [(25, 3), (41, 1), (12, 5)], False),
+        ("ConnectN(3, 4, 3)", [(0, 0), (9, 4)], True),
+        ("ConnectFour()", [(14, 25)], True),  # a full column
+    ],
     examples=20,
     returns=array("uint64"),
     question="Take one of the games alone, as a batch of one. Is the result right then?",

@@ -34,6 +34,7 @@ EDGES = [
     ("TicTacToe()", [(8, 2), (8, 3)], 20, 1, 0),
     ("ConnectFour()", [(30, 0), (30, 1), (38, 0), (38, 1)], 8, 3, 0),
 ]
+DRAW = ("TicTacToe()", [(8, 4)], 1, 1, 0, "outcomes")
 
 
 def scene(draw) -> str:
@@ -269,7 +270,7 @@ def right_lockstep_in_place(game, begin, think, games, places):
 
 CHECK = Scenes(
     draws=DRAWS,
-    edges=[(*setting, look) for setting in EDGES for look in LOOKS],
+    edges=[*((*setting, look) for setting in EDGES for look in LOOKS), DRAW],
     examples=20,
     returns=turns_and_outcomes,
     changes={"begin", "think"},

@@ -203,6 +203,7 @@ def right_strings(state, column):
 CHECK = Scenes(
     draws=DRAWS,
     board=lambda draw: games_by_chance.board(draw[0], played(draw)),
+    edges=[((7, 4, 3), 39, 65, False)],  # the last stone makes a line of four, where three win
     returns=true_or_false,
     examples=60,
     question=WAYS,

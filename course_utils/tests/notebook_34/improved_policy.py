@@ -177,6 +177,10 @@ CHECK = Scenes(
     edges=[
         ([(0.5, 0.01, 1.0, True), (0.0, 0.02, 4.0, True), (9.0, 0.04, 2.0, False)], 0.9, 300, shape)
         for shape in ((3,), (3, 3))
+    ]
+    + [
+        ([(0.5, 0.01, 1.0, True), (0.0, 0.02, 4.0, True), (2000.0, 0.04, 2.0, False)], 0.9, 1, (3,)),
+        ([(-9.0, -1.0, 1.0, True), (-8.0, -1.0, 4.0, True), (0.0, -1.0, 2.0, False)], 0.9, 1, (3,)),  # scores below 0
     ],
     question="Work out score, mask, exp and sum of one row by hand. Which of the four differs?",
 )

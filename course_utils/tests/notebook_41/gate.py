@@ -223,6 +223,7 @@ CHECK = Scenes(
         st.sampled_from([1, -1]),
         st.sampled_from(["", "", ", threshold=0.5", ", threshold=0.75", ", threshold=1.0"]),
     ),
+    edges=[([(1, 1), (1, -1)], 1, ", threshold=0.75")],  # exactly the threshold
     returns=verdict_and_score,
     changes={"candidate", "champion"},
     fresh=False,

@@ -150,6 +150,7 @@ CHECK = Scenes(
         st.one_of(st.integers(-2, 2), st.integers(0, 400)),  # of the successes the rest when divided by trials + 1
         st.sampled_from(["", "", ", z=1.0", ", z=1.645", ", z=2.576"]),
     ),
+    edges=[(0, 0, "")],
     returns=two_numbers,
     fresh=False,
     question="Test your two numbers: is the observed share z standard deviations away from each end, "
