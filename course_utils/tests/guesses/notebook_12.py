@@ -29,9 +29,8 @@ GUESSES = {
     ),
     "negamax-by-hand": Guess(
         [1, 0, 0],
-        "Left O takes the larger of 1 and 0, which is O's; right all is 0. "
-        "For X these are worth -1 and 0, so X goes right. "
-        "O's winning leaf never happens: X sees it coming.",
+        "Left O takes the larger of 1 and 0, which is O's; right all is 0. For X these are worth -1 and 0, so X goes "
+        "right. O's winning leaf never happens: X sees it coming.",
         {
             (-1, 0, 0): "The left position's value is -1 for X. But O is to move there, so it belongs to O.",
             (1, 0, 1): "1 is what the left position is worth to O. What is it worth to X, who is to move at the root?",
@@ -58,9 +57,8 @@ GUESSES = {
     ),
     "open-pairs": Guess(
         [2, 0],
-        "X has the pair in the second row from below, with room on both sides, and the falling diagonal, "
-        "with room at its upper end. "
-        "The two X one above the other have O on top and the edge below.",
+        "X has the pair in the second row from below, with room on both sides, and the falling diagonal, with room at "
+        "its upper end. The two X one above the other have O on top and the edge below.",
         {
             (3, 0): "The two X one above the other have O on top of them, and below them is the edge: blocked.",
             (1, 0): "Look along the diagonals, too.",

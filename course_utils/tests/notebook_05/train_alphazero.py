@@ -475,7 +475,6 @@ CHECK = Scenes(
     asks="calls self-play, train_step and callback as the docstring says, with many settings",
     examples=12,
     question="Go through an iteration in the order of the docstring: which network plays, what is stored, what is "
-    "trained, what is called? "
-    "If all of that is right and your agent still doesn't learn, "
-    '"When it doesn\'t learn" on The shelf has the tests.',
+    "trained, what is called? If all of that is right and your agent still doesn't learn, \"When it doesn't learn\" on "
+    "The shelf has the tests.",
 )
