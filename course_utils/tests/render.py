@@ -79,7 +79,7 @@ DETAILED = 2  # failures shown in full; a notebook folds the others
 
 
 def shorten(text: str) -> str:
-    """The first lines of a long value."""
+    """Cut a long value off after its first lines."""
     lines = text.splitlines()
     return text if len(lines) <= LINES else "\n".join([*lines[:LINES], f"... and {len(lines) - LINES} more lines"])
 

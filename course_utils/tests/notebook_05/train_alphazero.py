@@ -85,7 +85,7 @@ BY_HAND = """
 
 
 class Diary:
-    """Stand in for self-play and training steps, and record how your loop calls them. @KEEP
+    """Stand in for self-play and training steps, and record how your loop calls them.
 
     Games are not played, and a step adds 1 to each weight.
 

@@ -122,7 +122,7 @@ def planted(*games: list[int]) -> Tree:
 
 
 def grow(tree: Tree, *paths: list[int], values: list[float] | None = None) -> None:
-    """Add a simulation of tic-tac-toe to each tree, along this path from its root to a new node ([]: none). @KEEP
+    """Add a simulation of tic-tac-toe to each tree, along this path from its root to a new node ([]: none).
 
     values: what each new node is worth to its player to move; 0 if left out. Its prior is even.
     """

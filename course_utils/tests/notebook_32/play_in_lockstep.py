@@ -66,7 +66,7 @@ class Openings:
 
 
 class Thinker:
-    """A `think` that plays the legal action with the network's lowest prior, the first of equals. @KEEP
+    """A `think` that plays the legal action with the network's lowest prior, the first of equals.
 
     Attributes:
         asked: about how many positions, call by call.
