@@ -274,7 +274,11 @@ def right_with_two_variables(root, c_puct):
 
 CHECK = Scenes(
     draws=st.tuples(TREES, st.sampled_from([1.5, 1.5, 0.2, 0.5, 1.0, 5.0])),
-    edges=[(("ConnectN(12, 1, 12)", 1, 14, 0), 1.5), (("TicTacToe()", 0, 12, 0), 0.2)],
+    edges=[
+        (("ConnectN(12, 1, 12)", 1, 14, 0), 1.5),
+        (("TicTacToe()", 0, 12, 0), 0.2),
+        (("TicTacToe()", 2, 16, 0), 0.2),  # any other c_puct ends elsewhere
+    ],
     examples=20,
     board=lambda draw: picture(draw[0]),
     returns=a_node_and_an_action,
