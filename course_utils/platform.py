@@ -7,6 +7,7 @@ import sys
 import time
 
 THREADS = PROCESSES = sys.platform != "emscripten"
+INTERRUPTS = THREADS  # whether the square button reaches a kernel that is at work
 GOES_ON = THREADS  # whether *Run All* goes on after a cell that fails and is tagged `raises-exception`
 
 # Calls within calls. In a tab more of them end Python itself, and nothing says so; a limit of 1,200 is too much there.

@@ -8,7 +8,9 @@ const NOTICE = `
   background: var(--jp-inverse-layout-color1, #22303c); box-shadow: 0 2px 8px rgb(0 0 0 / 0.35); }
 #course-notice:empty { display: none; }`;
 const NAMES = { ".cm-content": "Code", ".jp-collapseHeadingButton": "Fold this section" };
-const SHOWN = 15000; // ms that "ready" stands there
+const STOP = ".stop"; // a training looks for it after each iteration: ui/interrupted.py
+const HEARD = "A training stops after this iteration. Anything else stops only when you restart the kernel, which loses your variables.";
+const SHOWN = 15000; // ms that a notice stays
 
 const notice = Object.assign(document.createElement("div"), { id: "course-notice", role: "status" });
 
@@ -26,6 +28,16 @@ async function sayWhenReady(kernel) {
   setTimeout(() => (notice.textContent = ""), SHOWN);
 }
 
+/** The square button. While a cell runs, no message from the page reaches Python, but Python can read the browser's storage. */
+function stopOnInterrupt(app) {
+  app.commands.commandExecuted.connect((_, { id }) => {
+    if (id !== "notebook:interrupt-kernel") return;
+    app.serviceManager.contents.save(STOP, { name: STOP, path: STOP, type: "file", format: "text", content: "" });
+    notice.textContent = HEARD;
+    setTimeout(() => (notice.textContent = ""), SHOWN);
+  });
+}
+
 function giveNames() {
   for (const [which, name] of Object.entries(NAMES)) for (const one of document.querySelectorAll(`${which}:not([aria-label])`)) one.ariaLabel = name;
   for (const cells of document.querySelectorAll("[role=feed]")) cells.role = "group"; // of a feed a screen reader expects articles
@@ -37,6 +49,7 @@ addEventListener("DOMContentLoaded", () => {
   document.body.append(notice);
   setInterval(giveNames, 1000); // cells come and go
   const app = document.body.dataset.notebook; // "notebooks": one of them; "tree": the list
+  whenThere(() => window.jupyterapp, stopOnInterrupt);
   if (app === "lab") return; // which has another logo, and opens no notebook by itself
   whenThere(
     () => document.getElementById("jp-NotebookLogo"),

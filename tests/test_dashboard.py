@@ -16,6 +16,7 @@ from matplotlib.text import Text
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
+from course_utils import platform
 from course_utils.games import ConnectFour, TicTacToe
 from course_utils.learning.arena import count_lines
 from course_utils.learning.config import EngineConfig, TrainingConfig
@@ -303,6 +304,19 @@ def test_the_page_holds_the_training_lets_it_take_one_iteration_and_go_on(run):
         run.history.append(entry(number))
     hand.join()
     assert shown == [3, 4, 5]  # and no pause after the sixth
+
+
+def test_in_a_tab_a_file_stops_the_training_after_its_iteration(run, monkeypatch, tmp_path):
+    """tab/course.js writes the file when the square button is pressed."""
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path / ".course"))
+    dashboard = Dashboard(run, no_strength)
+    (tmp_path / ".stop").touch()
+    dashboard(run)
+    monkeypatch.setattr(platform, "INTERRUPTS", False)
+    with pytest.raises(KeyboardInterrupt):
+        dashboard(run)
+    (tmp_path / ".stop").unlink()
+    dashboard(run)
 
 
 def test_iteration_0_is_the_untrained_network():

@@ -373,6 +373,41 @@ def test_the_tab_is_dark_where_the_system_is(site, browser):  # noqa: F811
     context.close()
 
 
+SLOW_ITERATIONS = """from course_utils import ui
+from course_utils.games import TicTacToe
+from course_utils.learning.config import TrainingConfig
+from course_utils.learning.run import Run
+from course_utils.learning.training import train_alphazero
+
+run = Run.start(TicTacToe(), TrainingConfig(iterations=500, games=2, simulations=2, steps=1), seed=0)"""
+
+GOES_ON = """from dataclasses import replace
+
+before = len(run.history)
+run.config = replace(run.config, iterations=before + 2)
+train_alphazero(run, ui.Dashboard(run))
+print(len(run.history) - before, "more")"""
+
+
+@pytest.mark.full
+def test_the_square_button_stops_a_training_in_the_tab_and_it_goes_on(site, page):
+    tab = Tab(page, site, "01_the_game")
+    tab.run(tab.cell(0))
+    first, second, third = (tab.cell(number) for number in (1, 2, 3))
+    tab.write(first, SLOW_ITERATIONS)
+    tab.run(first)
+    tab.write(second, "train_alphazero(run, ui.Dashboard(run))")
+    second.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    expect(second.locator(".dashboard")).to_be_visible(timeout=1000 * SECONDS)
+    page.locator("[data-command='notebook:interrupt-kernel']").first.click()
+    notice = page.locator("#course-notice")
+    expect(notice).to_contain_text("stops after this iteration")
+    expect(second.locator(".jp-OutputArea").first).to_contain_text("Interrupted in iteration", timeout=1000 * SECONDS)
+    tab.write(third, GOES_ON)
+    expect(tab.run(third)).to_contain_text("2 more")
+
+
 @pytest.mark.full
 def test_an_endless_loop_is_ended_in_the_tab(site, page):
     tab = Tab(page, site, "01_the_game")

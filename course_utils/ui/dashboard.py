@@ -23,7 +23,7 @@ from course_utils.learning.run import Run
 from course_utils.networks.checkpoint import load_network
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.paths import command
-from course_utils.ui import palette
+from course_utils.ui import interrupted, palette
 from course_utils.ui.component import Component, module, style
 from course_utils.ui.palette import CARD, FAINT, GRID, INK, PAPER
 from course_utils.ui.plots import MARK, draw_board, png, signed
@@ -126,6 +126,7 @@ class Dashboard(Component):
 
     def _hold(self, run: Run) -> None:
         """Let the cell wait here, between two iterations, while the page wishes it."""
+        interrupted.raise_if_stopped()
         if self._wish == "pause":
             self.show(run)
             self.training = "paused"

@@ -1,18 +1,33 @@
 """Two errors end in one sentence in a notebook, where a traceback would stand: a training that is interrupted, and what torch lacks in a browser tab."""
 
 import sys
+from pathlib import Path
 from traceback import walk_tb
 from types import TracebackType
 
 from IPython import get_ipython
 
+from course_utils import platform
 from course_utils.learning.run import Run
+from course_utils.paths import learners_record
 
 
 def install() -> None:
     """Does nothing outside of a notebook."""
     if (shell := get_ipython()) is not None:
         shell.set_custom_exc((KeyboardInterrupt, ImportError, AttributeError), show)
+        if not platform.INTERRUPTS:
+            shell.events.register("pre_run_cell", lambda _: _stop_file().unlink(missing_ok=True))
+
+
+def raise_if_stopped() -> None:
+    """Raise KeyboardInterrupt if the square button was pressed in a browser tab, where no interrupt reaches a running cell: tab/course.js writes a file."""
+    if not platform.INTERRUPTS and _stop_file().exists():
+        raise KeyboardInterrupt
+
+
+def _stop_file() -> Path:
+    return learners_record().parent / ".stop"  # the record itself may not be there yet
 
 
 def show(shell, kind: type, error: BaseException, traceback: TracebackType, tb_offset: int | None = None) -> None:

@@ -9,7 +9,7 @@ from course_utils.tests.catalogue import Wrong
 from course_utils.tests.returns import whole_number
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.positions import drawing
-from course_utils.tests.world.states import DRAW, ENDS, STATES, by_hand
+from course_utils.tests.world.states import DRAW, ENDS, NO_LINE, STATES, by_hand
 
 
 def scene(state) -> str:
@@ -106,6 +106,7 @@ CHECK = Scenes(
     edges=[
         *ENDS,
         DRAW,
+        *NO_LINE,
         State((1, 1, 1, -1, -1, 0, 0, 0, 0), 1),  # set up by hand: X has a line and is to move
     ],
     examples=60,

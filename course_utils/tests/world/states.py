@@ -1,5 +1,7 @@
 """Define positions of tic-tac-toe: a strategy to draw from, and edge cases (every kind of end, last moves)."""
 
+from itertools import combinations
+
 from hypothesis import strategies as st
 
 from course_utils.games.tictactoe import State
@@ -18,6 +20,20 @@ def won(line: list[int], player: int) -> State:
 ENDS = [won([3 * row + column for row, column in line], player) for line in windows(3, 3, 3) for player in (1, -1)]
 ENDS.append(State((1, -1, 1, -1, 1, -1, 1, -1, 1), -1))  # two lines at once, with the last mark of all
 DRAW = State((1, -1, 1, 1, -1, -1, -1, 1, 1), -1)
+
+_LINES = [{3 * row + column for row, column in line} for line in windows(3, 3, 3)]
+_NO_LINE = [
+    set(cells)
+    for count in range(4, 7)
+    for cells in combinations(range(9), count)
+    if not any(line <= set(cells) for line in _LINES)
+]
+# Boards of X alone without a line, to which no X can be added: every three cells that are not a line lie in one of them.
+NO_LINE = [
+    State(tuple(int(cell in cells) for cell in range(9)), -1)
+    for cells in _NO_LINE
+    if not any(cells < more for more in _NO_LINE)
+]
 LAST_MOVES = [State((*DRAW.cells[:cell], 0, *DRAW.cells[cell + 1 :]), 1) for cell in (0, 2, 3, 7, 8)]
 
 
