@@ -28,7 +28,7 @@ _NO_LINE = [
     for cells in combinations(range(9), count)
     if not any(line <= set(cells) for line in _LINES)
 ]
-# Boards of X's without a line to which no X can be added. Any three cells that are not a line are all X on one of these.
+# Boards of X's without a line, to which no X can be added. Any three cells off a line are all X on one of these.
 NO_LINE = [
     State(tuple(int(cell in cells) for cell in range(9)), -1)
     for cells in _NO_LINE
