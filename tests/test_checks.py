@@ -22,10 +22,10 @@ from course_utils.tests.case import Case, Outcome, Raises, run_case, show
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.grade import CHECKS, CheckFailed, grade
 from course_utils.tests.learner import _with_yours_or_ours
-from course_utils.tests.render import as_html, as_text, tell
-from course_utils.tests.scene import MAKES_SMALLER
-from course_utils.tests.slips import by_error, difference, found
-from course_utils.tests.stage import Here
+from course_utils.tests.render import as_data, as_html, as_text
+from course_utils.tests.scene import SHRINKING
+from course_utils.tests.slips import by_error, difference, slips_in
+from course_utils.tests.stage import LocalStage
 
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(1, 5))]
 RIGHT = {name: CHECKS[name].right for name in EXERCISES}
@@ -94,9 +94,9 @@ def test_a_wrong_answer_is_rejected_and_named(name, entry, thorough, monkeypatch
         monkeypatch.setattr(naming, "run_case", run_once)
         monkeypatch.setattr(naming, "_verdicts", play_once)
         monkeypatch.setattr(naming, "SECONDS", 0.05)
-    shrinking = MAKES_SMALLER.set(entry is CHECKS[name].wrong[0])  # of each exercise one draw is made smaller
+    shrinking = SHRINKING.set(entry is CHECKS[name].wrong[0])  # of each exercise one draw is made smaller
     report = grade(name, entry.answer, seed=0)  # the seed that learners are graded with
-    MAKES_SMALLER.reset(shrinking)
+    SHRINKING.reset(shrinking)
     assert not report.passed
     assert not report.problem
     named = entry.name in [match.name for match in report.matches]
@@ -110,7 +110,7 @@ def test_a_known_mistake_does_the_same_on_a_draw_each_time(name):
     check = CHECKS[name]
     with using({}):
         for entry in check.wrong:
-            stage = Here(check, entry.answer)
+            stage = LocalStage(check, entry.answer)
             pairs = zip(naming._verdicts(check, stage), naming._verdicts(check, stage), strict=False)
             assert not any(naming.differ(*pair, check.tolerance) for pair in pairs), entry.name
 
@@ -194,14 +194,14 @@ def test_an_error_is_told_by_what_it_says_and_the_line_that_raised_it(error, lin
 
 def test_a_tree_of_many_games_indexed_by_nodes_alone_is_told_by_its_line():
     failed = [Outcome(Case("", print, -1), value=1, complaint="not the same")]
-    said = found("def batched_backup(tree, here):\n    tree.W[:, here] += 1", failed, "batched_backup")
+    said = slips_in("def batched_backup(tree, here):\n    tree.W[:, here] += 1", failed, "batched_backup")
     assert any("`tree.W[:, here]` takes all of these nodes in every game" in words for words in said)
 
 
 @pytest.mark.parametrize(("cases", "said"), [(1, False), (2, True)])
 def test_a_sign_is_no_rule_where_a_single_case_fails(cases, said):
     failed = [Outcome(Case("", print, -1), value=1, complaint="not the same") for _ in range(cases)]
-    assert any("only the sign" in words for words in found("", failed, "hex_winner")) == said
+    assert any("only the sign" in words for words in slips_in("", failed, "hex_winner")) == said
 
 
 def test_the_largest_of_a_number_and_an_array_is_told_by_its_true_name():
@@ -273,7 +273,7 @@ def test_where_a_finished_game_is_played_on_nothing_was_raised_and_nothing_of_th
     [silent] = [
         case for case in CHECKS["play"].cases(np.random.default_rng(0)) if "names no cell as legal" in case.name
     ]
-    assert not run_case(silent, Here(CHECKS["play"], entry.answer)).passed
+    assert not run_case(silent, LocalStage(CHECKS["play"], entry.answer)).passed
 
 
 def test_a_warning_is_shown_without_the_place_in_the_package_that_gave_it():
@@ -512,7 +512,7 @@ def test_a_message_shows_call_expected_got_and_the_misconception():
 def test_a_text_is_cut_between_its_lines_and_numbers_in_a_dictionary_are_short():
     """The diary of a loop is longer than 300 characters, and was cut within a word where an answer raised."""
     report = grade("train_alphazero", lambda run, callback=None: run.missing)
-    [expected] = [text for label, text in tell(report)["cases"][0]["rows"] if label == "expected"]
+    [expected] = [text for label, text in as_data(report)["cases"][0]["rows"] if label == "expected"]
     assert expected.splitlines()[-1] == "callback(run), the history has 1 entry"
     assert show({"value": 1 / 3}) == "{'value': 0.333333}"
 
@@ -560,7 +560,7 @@ def test_nan_that_was_given_is_not_taken_for_the_answers_own():
 
     report = grade("masked_policy", masked_policy)
     assert any(isinstance(outcome.case.expected, Raises) for outcome in report.failures)
-    assert not any("NaN" in words for words in found("", report.failures, "masked_policy"))
+    assert not any("NaN" in words for words in slips_in("", report.failures, "masked_policy"))
 
 
 def test_a_mistake_is_not_named_if_it_would_fail_a_case_that_passes():

@@ -7,7 +7,7 @@ from course_utils.exercise import EXERCISES, using
 from course_utils.tests.case import run_case
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.grade import CHECKS
-from course_utils.tests.stage import Here
+from course_utils.tests.stage import LocalStage
 
 SEEDS = [range(5), pytest.param(range(5, 200), marks=pytest.mark.full)]
 
@@ -140,7 +140,7 @@ CASES = [(name, old, new) for name, places in NEIGHBOURS.items() for old, news i
 def test_a_neighbouring_formula_fails_a_case_by_hand(name, old, new, seeds):
     check, wrong = CHECKS[name], Wrong("a neighbour", "", "", (old, new))
     wrong.exercise = name
-    stage = Here(check, wrong.answer)
+    stage = LocalStage(check, wrong.answer)
     chance = "SEED" in check.by_hand
     for seed in seeds if chance else seeds[:1]:
         with using({}):
@@ -152,7 +152,7 @@ def test_every_formula_of_the_reference_is_there_and_passes():
     """What the neighbours change occurs in the reference, and the reference itself passes all cases by hand."""
     for name, places in NEIGHBOURS.items():
         assert all(old in EXERCISES[name].source for old in places), name
-        stage = Here(CHECKS[name], EXERCISES[name].reference)
+        stage = LocalStage(CHECKS[name], EXERCISES[name].reference)
         with using({}):
             assert all(run_case(case, stage).passed for case in CHECKS[name].by_hand_cases(np.random.default_rng(0))), (
                 name

@@ -42,7 +42,7 @@ from course_utils.paths import PACKAGE
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.learner import grade_answer
-from course_utils.tests.render import tell
+from course_utils.tests.render import as_data
 from tests.classroom import Notebook, right
 
 
@@ -348,7 +348,7 @@ def test_a_table_that_names_nobody_is_no_roster(tmp_path):
 def test_no_reference_and_no_right_answer_takes_more_of_the_course_than_the_exercise_speaks_of():
     for exercise in EXERCISES:
         right = CHECKS[exercise].right
-        assert reach.courses(exercise, stubs.reference(exercise), right) == []
+        assert reach.course_functions(exercise, stubs.reference(exercise), right) == []
 
 
 @pytest.mark.parametrize(
@@ -363,7 +363,7 @@ def test_no_reference_and_no_right_answer_takes_more_of_the_course_than_the_exer
     ],
 )  # fmt: skip
 def test_another_function_of_the_course_that_an_answer_calls_is_named(exercise, source, named):
-    found = reach.courses(exercise, source, CHECKS[exercise].right)
+    found = reach.course_functions(exercise, source, CHECKS[exercise].right)
     assert [one for one in found if one.endswith(named)] == found and bool(found) == bool(named)
 
 
@@ -377,13 +377,13 @@ def test_another_function_of_the_course_that_an_answer_calls_is_named(exercise, 
     ],
 )
 def test_the_courses_own_version_is_no_answer_and_is_named(source):
-    assert reach.ours("backup", source)
+    assert reach.reference_taken("backup", source)
     namespace: dict = {}
     linecache.cache["<cell>"] = (len(source), None, source.splitlines(keepends=True), "<cell>")
     exec(compile(source, "<cell>", "exec"), namespace)
     report, kept = grade_answer("backup", namespace["backup"])
     assert not report.passed and "the course's own version" in report.problem and not kept
-    assert reach.ours("backup", right("backup")) == ""
+    assert reach.reference_taken("backup", right("backup")) == ""
 
 
 BY_LUCK = {
@@ -508,7 +508,7 @@ def test_a_folder_that_a_killed_process_left_behind_is_removed(tmp_path, monkeyp
 
 # --- what is written -------------------------------------------------------------------------------------------------------
 
-TOLD = tell(grade("backup", EXERCISES["backup"].reference))
+TOLD = as_data(grade("backup", EXERCISES["backup"].reference))
 
 
 def rows(learner, **statuses):

@@ -322,7 +322,7 @@ LINES = [
 @pytest.mark.parametrize("line", LINES)
 def test_a_line_that_no_answer_needs_costs_no_points_and_no_human(line):
     [fresh] = versions("from course_utils.search.puct import Node", f"{line}\n{ANSWER}")
-    assert reach.courses("backup", fresh.learners, CHECKS["backup"].right) == []
+    assert reach.course_functions("backup", fresh.learners, CHECKS["backup"].right) == []
     made = run(fresh, "backup")
     assert raised_by(fresh, made) == [] and grade("backup", made.function).passed
     assert line.startswith(("import", "from")) or line not in fresh.cells[-1]

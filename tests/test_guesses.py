@@ -136,7 +136,7 @@ def test_a_right_guess_is_right_however_it_is_written(examples, name, answer):
 def test_a_wrong_guess_says_why_and_folds_the_answer(examples, name, answer, said):
     verdict = judge(name, answer)
     assert verdict.right is False
-    assert said in verdict.said
+    assert said in verdict.message
     assert (said in repr(verdict)) == (said not in ("a higher number", "a lower number", "something else"))
     assert EXAMPLES[name].why in verdict.answer
     assert "<details>" in verdict._repr_html_()
@@ -154,7 +154,7 @@ def test_a_wrong_guess_says_why_and_folds_the_answer(examples, name, answer, sai
 def test_what_is_no_answer_to_the_question_is_not_judged(examples, name, answer, said):
     verdict = judge(name, answer)
     assert verdict.right is None
-    assert said in verdict.said
+    assert said in verdict.message
     assert verdict.answer == ""  # nothing is given away
 
 

@@ -91,9 +91,9 @@ def test_the_courses_own_work_under_another_name_is_no_answer():
     def answer(line: str) -> str:
         return f"{line}\ndef mcts_search(root):\n    search_on(root)"
 
-    assert reach.ours("mcts_search", answer("")) == "search_on"
-    assert reach.ours("mcts_search", answer("from course_utils.search.puct import search_on")) != ""
-    assert reach.ours("mcts_search", answer("def search_on(root): pass")) == ""
+    assert reach.reference_taken("mcts_search", answer("")) == "search_on"
+    assert reach.reference_taken("mcts_search", answer("from course_utils.search.puct import search_on")) != ""
+    assert reach.reference_taken("mcts_search", answer("def search_on(root): pass")) == ""
 
 
 def test_points_can_be_decided_for_who_handed_in_nothing(tmp_path):
@@ -131,7 +131,7 @@ HIDDEN = {  # how a line takes a function of the course without its name -> what
 @pytest.mark.parametrize("source", HIDDEN)
 def test_a_module_under_another_name_is_shown_to_a_person(source):
     source = f"from course_utils.search import puct\nfrom course_utils.search.puct import Node\n{source}"
-    found = reach.courses("select_child", source, CHECKS["select_child"].right)
+    found = reach.course_functions("select_child", source, CHECKS["select_child"].right)
     assert found == [HIDDEN[source.split("Node\n", 1)[1]]] * bool(HIDDEN[source.split("Node\n", 1)[1]])
 
 

@@ -13,9 +13,9 @@ from course_utils.search.puct import Node, expand
 from course_utils.tests import looks
 from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.looks import boards, drawn
-from course_utils.tests.render import as_html, as_text, html_of, tell
+from course_utils.tests.render import as_data, as_html, as_text, html_of
 from course_utils.tests.slips import difference
-from course_utils.tests.values import packed, unpacked
+from course_utils.tests.values import deserialized, serialized
 from course_utils.tests.world.trees import told
 
 BOARD = "X . O\nO O .   X to move; 7 wins\nX . X"
@@ -152,7 +152,7 @@ def test_numbers_of_a_line_of_nodes_stand_on_its_edges_or_below_its_nodes():
 def test_a_state_is_a_board_also_after_it_came_from_another_process():
     right = after(TicTacToe(), [4])
     wrong = after(TicTacToe(), [3])
-    for got in (wrong, unpacked(json.loads(json.dumps(packed(wrong))))):
+    for got in (wrong, deserialized(json.loads(json.dumps(serialized(wrong))))):
         pictures = of_case(right, got)
         assert pictures["expected"]["cells"] == "....X...."
         assert pictures["got"]["cells"] == "...X....."
@@ -191,7 +191,7 @@ def test_a_text_and_a_single_number_stay_texts():
 def test_nothing_that_an_answer_gives_becomes_markup():
     evil = "<script>alert(1)</script>"
     report = grade("mcts_search", lambda *args, **kwargs: {evil: evil})
-    for html in (as_html(report), html_of(tell(report), at_once=True)):
+    for html in (as_html(report), html_of(as_data(report), at_once=True)):
         assert evil not in html
         Page(html)
     picture = of_case({"a": [1, 2], "b": evil}, {"a": [1, 3], "b": evil})["got"]
@@ -201,7 +201,7 @@ def test_nothing_that_an_answer_gives_becomes_markup():
 @pytest.mark.parametrize("name", EXERCISES)
 def test_every_check_shows_its_first_wrong_answer_in_good_html_and_little_room(name):
     report = grade(name, CHECKS[name].wrong[0].answer)
-    told_ = json.loads(json.dumps(tell(report)))  # as rows of a class are kept
+    told_ = json.loads(json.dumps(as_data(report)))  # as rows of a class are kept
     for html in (as_html(report), html_of(told_, at_once=True)):
         page = Page(html)
         assert len(html) < 60_000
@@ -218,7 +218,7 @@ def test_a_notebook_asks_before_it_names_the_mistake_and_elsewhere_all_is_there_
     html = re.sub(r"</?code>|`", "", as_html(report))
     fold = html.index("<summary>What is it?")
     assert html.index("✗ failed:") < html.index("Ask yourself") < fold < html.index("This is what you get when")
-    assert "<summary>What is it?" not in html_of(tell(report), at_once=True)
+    assert "<summary>What is it?" not in html_of(as_data(report), at_once=True)
     assert sentence in as_text(report) and question in as_text(report)
 
 
@@ -226,12 +226,12 @@ def test_points_of_luck_are_explained_only_where_the_answer_is_such_a_function()
     thoughtless = grade("winner", lambda state: 0)
     assert thoughtless.luck and not thoughtless.points
     thoughtless.source = 'def winner(state):\n    """Who has won."""\n    return 0\n'
-    assert any("returns the same" in note for note in tell(thoughtless)["notes"])
-    assert tell(thoughtless)["headline"] == thoughtless.headline
+    assert any("returns the same" in note for note in as_data(thoughtless)["notes"])
+    assert as_data(thoughtless)["headline"] == thoughtless.headline
     assert ", 0 of " in thoughtless.headline
     thoughtless.source = "def winner(state):\n    for line in LINES:\n        pass\n    return 0\n"
-    assert not any("returns the same" in note for note in tell(thoughtless)["notes"])
-    assert tell(thoughtless)["headline"] == thoughtless.headline.partition(", 0 of ")[0]
+    assert not any("returns the same" in note for note in as_data(thoughtless)["notes"])
+    assert as_data(thoughtless)["headline"] == thoughtless.headline.partition(", 0 of ")[0]
 
 
 def test_shapes_stay_a_text_whether_or_not_they_have_as_many_numbers():

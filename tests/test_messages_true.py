@@ -19,8 +19,8 @@ from course_utils.tests.case import Case, Outcome
 from course_utils.tests.grade import CHECKS, NOT_WRITTEN
 from course_utils.tests.guess import guesses
 from course_utils.tests.learner import _with_yours_or_ours, left_open
-from course_utils.tests.render import tell
-from course_utils.tests.slips import found
+from course_utils.tests.render import as_data
+from course_utils.tests.slips import slips_in
 
 
 def changed(exercise: str, *replace: tuple[str, str]) -> str:
@@ -43,7 +43,7 @@ def message(exercise: str, source: str, seed: int, others: dict[str, Callable] |
     assert not report.passed
     if report.problem == NOT_WRITTEN:
         return left_open(exercise, source) or NOT_WRITTEN
-    told = tell(report)
+    told = as_data(report)
     return "\n".join([*told["words"], *chain(*told["diagnosis"]), *told["questions"], *told["notes"]])
 
 
@@ -215,7 +215,7 @@ def raised(error: Exception, line: str) -> Outcome:
 )  # fmt: skip
 def test_an_error_that_has_another_cause_too_names_none(error, line, word):
     source = f"def winner(state):\n    {line}"
-    assert not any(word in words for words in found(source, [raised(error, line)], "winner"))
+    assert not any(word in words for words in slips_in(source, [raised(error, line)], "winner"))
 
 
 @pytest.mark.parametrize(
@@ -242,28 +242,28 @@ def test_an_error_that_has_another_cause_too_names_none(error, line, word):
 def test_what_is_no_slip_is_not_called_one(exercise, line):
     failed = [Outcome(Case("", print, 0.5), value=0.25, complaint="not the same")]
     source = f"def {exercise}(*args):\n    {line}\n    return 1"
-    assert found(source, failed, exercise) == []
+    assert slips_in(source, failed, exercise) == []
 
 
 def test_no_right_answer_holds_a_slip():
     for name, one in EXERCISES.items():
         for source in [one.source, *(dedent(inspect.getsource(right)) for right in CHECKS[name].right)]:
-            assert found(source, [], name) == [], source
+            assert slips_in(source, [], name) == [], source
 
 
 @pytest.mark.parametrize("kept", ["kept={}", "kept=[]"])
 def test_a_default_that_is_shared_is_named_only_where_it_is_written_into(kept):
     failed = [Outcome(Case("", print, 0.5), value=0.25, complaint="not the same")]
     read = f"def winner(state, {kept}):\n    return len(kept)"
-    assert found(read, failed, "winner") == []
-    assert "shared by all calls" in found(read.replace("return", "kept[0] = 1\n    return"), failed, "winner")[0]
+    assert slips_in(read, failed, "winner") == []
+    assert "shared by all calls" in slips_in(read.replace("return", "kept[0] = 1\n    return"), failed, "winner")[0]
 
 
 def test_none_is_told_only_where_every_failed_case_asks_the_same_of_it():
     asked = [raised(AttributeError(f"'NoneType' object has no attribute '{name}'"), "x.N") for name in ("N", "N", "W")]
     other = Outcome(Case("", print, 0.5), value=0.25, complaint="not the same")
-    assert "None has no `.N`" in found("", asked[:2], "winner")[0]
-    assert found("", asked, "winner") == found("", [*asked[:2], other], "winner") == []
+    assert "None has no `.N`" in slips_in("", asked[:2], "winner")[0]
+    assert slips_in("", asked, "winner") == slips_in("", [*asked[:2], other], "winner") == []
 
 
 PLACE = re.compile(

@@ -12,7 +12,7 @@ from course_utils.exercise import EXERCISES, using
 from course_utils.tests.case import Raises, complaint_about
 from course_utils.tests.grade import CHECKS
 from course_utils.tests.scene import HELPERS
-from course_utils.tests.stage import Here
+from course_utils.tests.stage import LocalStage
 
 DRAWS = 10  # of each exercise
 
@@ -67,7 +67,7 @@ def test_a_message_shows_the_lines_of_the_scene_that_failed(exercise):
     with using({}):
         for draw in check.edges or [check.drawn(0)[0][2]]:
             lines = check.scene(draw)
-            verdict = check.verdict(Here(check, lambda *args, **kwargs: undefined), draw)  # noqa: F821
+            verdict = check.verdict(LocalStage(check, lambda *args, **kwargs: undefined), draw)  # noqa: F821
             assert verdict.call.endswith(lines)
             assert verdict.expected is check.expected(lines)
 

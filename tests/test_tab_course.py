@@ -130,10 +130,10 @@ from course_utils.authoring import site
 from course_utils.exercise import EXERCISES
 from course_utils.tests import grade as grading
 from course_utils.tests.grade import CHECKS, grade
-from course_utils.tests.scene import MAKES_SMALLER
+from course_utils.tests.scene import SHRINKING
 
 grading.TELLING_APART = 0.0
-MAKES_SMALLER.set(False)
+SHRINKING.set(False)
 for name, exercise in EXERCISES.items():
     if exercise.notebook == {notebook!r}:
         right = [exercise.reference, *CHECKS[name].right]

@@ -21,7 +21,7 @@ from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.render import as_html, as_text
 from course_utils.tests.returns import array
 from course_utils.tests.scene import Scenes
-from course_utils.tests.stage import Here
+from course_utils.tests.stage import LocalStage
 
 
 @exercise("99")
@@ -175,7 +175,8 @@ def test_by_hand_a_case_has_a_name_points_a_picture_lines_and_a_question():
             ...     y = doubled(x, factor)
             >>> y[0], factor
             2, 2.0
-            ? What is twice 1?
+            ? What is twice 1,
+            ? and what is twice 2?
 
             none below 0
             >>> doubled(np.array([SEED]), "x")
@@ -186,11 +187,11 @@ def test_by_hand_a_case_has_a_name_points_a_picture_lines_and_a_question():
     one, other = hand.by_hand_cases(np.random.default_rng(0))
     assert (one.name, one.points, one.board, one.expected) == ("two numbers", 2, "1 --> 2", (2, 2.0))
     assert one.call.splitlines()[-3:] == ["for factor in (3.0, 2.0):", "    y = doubled(x, factor)", "y[0], factor"]
-    assert one.question == "What is twice 1?"
+    assert one.question == "What is twice 1, and what is twice 2?"
     assert other.expected == Raises(TypeError)
     assert "SEED" not in other.call
-    assert run_case(one, Here(hand, one_by_one)).passed
-    assert not run_case(one, Here(hand, lambda x, factor: x)).passed
+    assert run_case(one, LocalStage(hand, one_by_one)).passed
+    assert not run_case(one, LocalStage(hand, lambda x, factor: x)).passed
 
 
 def test_the_imports_that_the_lines_need_are_shown_before_them():
@@ -287,7 +288,7 @@ def test_a_time_out_amid_the_draws_is_no_matter_of_the_next_answer():
 
     cases = {case.name.split(" ")[0]: case for case in CHECK.cases(np.random.default_rng(0))}
     for _ in range(3):
-        assert isinstance(run_case(cases["agrees"], Here(CHECK, endless), seconds=0.05).error, TookTooLong)
+        assert isinstance(run_case(cases["agrees"], LocalStage(CHECK, endless), seconds=0.05).error, TookTooLong)
         assert failed(doubled.__wrapped__) == []
 
 

@@ -10,8 +10,8 @@ from typing import IO, Any
 
 from course_utils.answers.running import answer_in
 from course_utils.deadline import TookTooLong
-from course_utils.tests.stage import Calls, Here
-from course_utils.tests.values import packed, packed_error
+from course_utils.tests.stage import Calls, LocalStage
+from course_utils.tests.values import serialized, serialized_error
 from course_utils.tests.watch import Complaint
 
 
@@ -32,7 +32,7 @@ def serve(
             asked = importlib.import_module(own).ASKED
             names = {name: _found(name, home) for name, home in homes.items()}
             answer = answer_in(namespace, exercise, expression)
-            stage = Here(Calls(names=names, exercise=exercise, **asked), answer)
+            stage = LocalStage(Calls(names=names, exercise=exercise, **asked), answer)
             Answering(stage, requests, replies).go_on()
 
 
@@ -45,7 +45,7 @@ def _found(name: str, home: str) -> Any:
 class Answering:
     """What is asked for, one after the other."""
 
-    def __init__(self, stage: Here, requests: IO[bytes], replies: IO[bytes]):
+    def __init__(self, stage: LocalStage, requests: IO[bytes], replies: IO[bytes]):
         self.stage, self.requests, self.replies = stage, requests, replies
 
     def go_on(self, until: str = "") -> None:
@@ -71,11 +71,11 @@ class Answering:
 
     def _reply(self, request: dict[str, Any]) -> dict[str, Any]:
         try:
-            return {"value": packed(getattr(self.stage, request.pop("do"))(**request))}
+            return {"value": serialized(getattr(self.stage, request.pop("do"))(**request))}
         except Complaint as wrong:
             value, complaint = wrong.args
-            return {"complaint": complaint, "value": packed(value)}
+            return {"complaint": complaint, "value": serialized(value)}
         except TookTooLong:
             raise
         except BaseException as error:
-            return packed_error(error)
+            return serialized_error(error)

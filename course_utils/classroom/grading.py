@@ -28,7 +28,7 @@ from course_utils.material.selection import course
 from course_utils.tests import reach
 from course_utils.tests.grade import CHECKS, NOT_WRITTEN, Report, judge
 from course_utils.tests.learner import left_open
-from course_utils.tests.render import in_short, slips_of, tell
+from course_utils.tests.render import as_data, in_short, slips_of
 
 STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
 CHANGED = "changed"  # of a row of no exercise, by which a person changes the points of a notebook
@@ -368,16 +368,16 @@ def _decide(row: Row, program: Program, ran: Ran) -> None:
     _keep(row, report)
     row.points = report.points
     headline = _plain(report.headline).partition(": ")[2]
-    if report.late:
+    if report.timed_out:
         row.status, row.reason = "timed out", f"{headline}; a case took too long"
     elif report.passed:
         row.status, row.reason = "passed", headline
     else:
         row.status, row.reason = "partial" if row.points else "failed", _cut(in_short(report))
-    if not row.points and (taken := reach.ours(row.exercise, program.learners)):
-        row.status, row.reason = "missing", reach.OURS.format(taken)
+    if not row.points and (taken := reach.reference_taken(row.exercise, program.learners)):
+        row.status, row.reason = "missing", reach.REFERENCE_TAKEN.format(taken)
     if row.points and (
-        others := reach.courses(row.exercise, program.learners, CHECKS[row.exercise].right, program.given)
+        others := reach.course_functions(row.exercise, program.learners, CHECKS[row.exercise].right, program.given)
     ):
         called = " and ".join(f"`{one}`" for one in others[:3])
         row.status, row.points = "needs a human", 0
@@ -399,7 +399,7 @@ def _why_not_called(row: Row, report: Report, program: Program, ran: Ran) -> tup
 
 def _keep(row: Row, report: Report) -> None:
     """What the check says, of which the answer's process has given the values."""
-    row.told = _cut(tell(report))
+    row.told = _cut(as_data(report))
     row.misconceptions = [match.name for match in report.matches[:1]]
     row.slips = slips_of(report)[:2] if not report.matches else []
     row.others = sorted(others_called(row.exercise, report.source))

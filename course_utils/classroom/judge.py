@@ -11,7 +11,7 @@ from typing import Any
 
 from course_utils.deadline import TookTooLong
 from course_utils.platform import PATIENCE
-from course_utils.tests.values import unpacked, unpacked_error
+from course_utils.tests.values import deserialized, deserialized_error
 from course_utils.tests.watch import Complaint
 
 LONGEST, MOST = (
@@ -96,9 +96,9 @@ class There:
         """What came of it. Raises whatever was raised there."""
         said = self._ask({"do": do, **request})
         if "raised" in said:
-            raise unpacked_error(said)
+            raise deserialized_error(said)
         try:
-            value = unpacked(said.get("value"))
+            value = deserialized(said.get("value"))
         except (ValueError, RecursionError) as error:
             raise self._lost(f"it hands over what is not a value ({error})") from None
         if "complaint" in said:

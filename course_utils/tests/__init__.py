@@ -1,6 +1,6 @@
-"""The graded checks: `tests.test_<exercise>(your_function)`, one for each exercise of the course; and `tests.guess(name, answer)`.
+"""Grade exercises with `tests.test_<exercise>(your_function)`, and judge guesses with `tests.guess(name, answer)`.
 
-Each is loaded when it is first asked for, so that a notebook waits for no other's.
+Each check is imported on first use, so a notebook does not load the checks of other notebooks.
 """
 
 from course_utils.exercise import EXERCISES

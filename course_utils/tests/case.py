@@ -1,4 +1,4 @@
-"""One thing that must be true of an answer, and what came of it."""
+"""Run one case of a check against an answer, and compare the result with what is expected."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ Tolerance = float | tuple[float, float]
 
 @dataclass(frozen=True)
 class Such:
-    """An expectation that is a property: `holds(value)` returns True, or False or a sentence saying what is wrong."""
+    """Expect a property: `holds(value)` returns True, or False, or a sentence saying what is wrong."""
 
     text: str
     holds: Callable[[Any], bool | str]
@@ -22,13 +22,13 @@ class Such:
 
 @dataclass(frozen=True)
 class Raises:
-    """An expectation that the call raises `kind`, with every string of `mentions` in its message."""
+    """Expect that the call raises `kind`, with every string of `mentions` in its message."""
 
     kind: type[Exception]
     mentions: tuple[str, ...] = ()
 
     def complaint(self, error: BaseException) -> str:
-        """ "" if it is as expected."""
+        """Describe how the error differs from the expected one; "" if it does not."""
         if not isinstance(error, self.kind):
             return "an exception"
         missing = [word for word in self.mentions if word not in str(error)]
@@ -37,7 +37,7 @@ class Raises:
 
 @dataclass
 class Case:
-    """One thing that must be true of an answer.
+    """Describe one thing that must be true of an answer.
 
     Attributes:
         name: what is tried, as a learner would say it: "finds the anti-diagonal".
@@ -45,7 +45,7 @@ class Case:
         expected: a value that it must equal (see `same`), or a `Such`, or a `Raises`.
         call: the call as a line or lines to paste.
         lines: the same without imports, where the case is one scene.
-        question: points at the idea that is missing, never at the line of code.
+        question: points at the missing idea, never at the line of code.
         board: the position or tree in question, drawn.
         tolerance: how far a number may be off.
     """
@@ -63,7 +63,7 @@ class Case:
 
 
 class Disagrees(AssertionError):
-    """A call that came out otherwise than expected: raised by a case that tries many and has found the smallest that fails."""
+    """Report a call with an unexpected result. A case that tries many calls raises it for the smallest failing call."""
 
     def __init__(
         self,
@@ -75,29 +75,25 @@ class Disagrees(AssertionError):
         complaint: str = "",
     ):
         super().__init__(call)
-        self.call, self.board, self.expected, self.got, self.error, self.complaint = (
-            call,
-            board,
-            expected,
-            got,
-            error,
-            complaint,
-        )
-        self.first: Disagrees | None = None  # the first that failed, from which this one was made smaller
-        # of the first: what an answer does with every call
+        self.call, self.board, self.expected = call, board, expected
+        self.got, self.error, self.complaint = got, error, complaint
+        # the first failing call, which was shrunk to this one
+        self.first: Disagrees | None = None
+        # set on the first failing call only: the verdicts of an answer on every call
         self.on_all: Callable[[Any], Iterator[Disagrees | None]] | None = None
 
 
 @dataclass
 class Outcome:
-    """What came of one case: a value, or an exception."""
+    """Hold the result of one case: a value or an exception."""
 
     case: Case
     value: Any = None
     error: BaseException | None = None
     complaint: str = ""  # "" if the case passed
-    printed: str = ""  # what the answer printed, cut
-    first: Disagrees | None = None  # of many calls the first that failed: what it is does not depend on the time
+    printed: str = ""  # what the answer printed, truncated
+    # the first of many calls that failed: unlike the shrunk call, it does not depend on the time
+    first: Disagrees | None = None
 
     @property
     def passed(self) -> bool:
@@ -111,11 +107,11 @@ class Outcome:
 
 
 def run_case(case: Case, stage: Any, seconds: float | None = None) -> Outcome:
-    """Never raises for anything that an answer does, except for Ctrl-C.
+    """Run a case, and catch everything that the answer raises except KeyboardInterrupt.
 
     Args:
-        stage: where it is played, see `stage.Stage`.
-        seconds: a shorter limit than the case's own.
+        stage: runs the scenes, see `stage.Stage`.
+        seconds: a shorter timeout than the case's own.
     """
     seconds = min(case.seconds, seconds or case.seconds)
     outcome = Outcome(case)
@@ -146,7 +142,7 @@ def too_long(seconds: float) -> str:
 
 
 def complaint_about(value: Any, expected: Any, tolerance: Tolerance) -> str:
-    """ "" if a value that was returned is as expected."""
+    """Describe how a returned value differs from the expected one; "" if it does not."""
     if isinstance(expected, Raises):
         return "nothing was raised"
     if isinstance(expected, Such):
@@ -156,12 +152,12 @@ def complaint_about(value: Any, expected: Any, tolerance: Tolerance) -> str:
 
 
 def same(got: Any, expected: Any, tolerance: Tolerance = 1e-6, equal_nan: bool = False) -> bool:
-    """Whether an answer's value is the expected one: numbers to `tolerance`, arrays and sequences in shape and entry.
+    """Compare an answer's value with the expected one: numbers to `tolerance`, arrays by shape and entries.
 
-    A tolerance is for the relative and the absolute error, or a pair of both: (1e-9, 0) where tiny numbers matter.
+    A tolerance limits the relative and the absolute error, or is a pair of both: (1e-9, 0) where tiny numbers matter.
 
-    Lenient where it does not matter (a tuple for a list, a numpy number for a float, float32 for float64, a tensor for an
-    array), since types have cases of their own; NaN equals nothing, not even itself, if not `equal_nan`.
+    A tuple passes for a list, a numpy number for a float, float32 for float64, and a tensor for an array, since other
+    cases check the types. NaN equals nothing, not even itself, unless `equal_nan`.
     """
     if expected is None or isinstance(expected, str | bool):
         return type(got) in (type(expected), np.bool_) and bool(got == expected)
@@ -175,10 +171,10 @@ def same(got: Any, expected: Any, tolerance: Tolerance = 1e-6, equal_nan: bool =
         return (
             _listlike(got)
             and len(got) == len(expected)
-            and all(same(one, other, tolerance, equal_nan) for one, other in zip(got, expected, strict=True))
+            and all(same(entry, wanted, tolerance, equal_nan) for entry, wanted in zip(got, expected, strict=True))
         )
     try:
-        array, wanted = (np.asarray(plain(one), dtype=np.float64) for one in (got, expected))
+        array, wanted = (np.asarray(plain(value), dtype=np.float64) for value in (got, expected))
     except (TypeError, ValueError, RuntimeError):
         return False
     if array.shape != wanted.shape:
@@ -187,12 +183,12 @@ def same(got: Any, expected: Any, tolerance: Tolerance = 1e-6, equal_nan: bool =
 
 
 def errors(tolerance: Tolerance) -> tuple[float, float]:
-    """The relative error and the absolute one."""
+    """Return the tolerances of the relative and of the absolute error."""
     return tolerance if isinstance(tolerance, tuple) else (tolerance, tolerance)
 
 
 def plain(value: Any) -> Any:
-    """A tensor that wants gradients as an array; a generator or set stays what it is, and so equals no array."""
+    """Turn a tensor with gradients into an array. A generator or a set is returned as it is, and so equals no array."""
     return value.detach().numpy() if hasattr(value, "detach") else value
 
 
@@ -205,7 +201,7 @@ def _numeric(values) -> bool:
 
 
 def show(value: Any) -> str:
-    """A value as a learner would write it: short, without float dust."""
+    """Format a value as a learner would write it: short, without rounding errors."""
     value = plain(value)
     if isinstance(value, np.ndarray):
         sizes = np.abs(value[np.isfinite(value) & (value != 0)]) if value.dtype.kind == "f" else np.ones(1)
@@ -219,21 +215,21 @@ def show(value: Any) -> str:
         inner = ", ".join(show(item) for item in value)
         return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' if len(value) == 1 else ''})"
     if type(value) is dict:
-        return "{" + ", ".join(f"{key!r}: {show(one)}" for key, one in value.items()) + "}"
-    if isinstance(value, str) and "\n" in value:  # a board, or a tree: who shows it cuts off lines
+        return "{" + ", ".join(f"{key!r}: {show(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, str) and "\n" in value:  # a board or a tree: the report truncates it by lines
         return value[:5000]
     text = repr(value)
     return text if len(text) <= 300 else text[:300] + " ..."
 
 
-def unchanged(one: Any, other: Any) -> bool:
-    """Whether two values are the same to the last bit, NaN and types included."""
-    if type(one) is not type(other):
+def unchanged(before: Any, after: Any) -> bool:
+    """Check whether two values are the same to the last bit, NaN and types included."""
+    if type(before) is not type(after):
         return False
-    if isinstance(one, np.ndarray):
-        return one.dtype == other.dtype and bool(np.array_equal(one, other, equal_nan=one.dtype.kind == "f"))
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(unchanged(a, b) for a, b in zip(one, other, strict=True))
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(unchanged(one[key], other[key]) for key in one)
-    return bool(one == other) or (one != one and other != other)
+    if isinstance(before, np.ndarray):
+        return before.dtype == after.dtype and bool(np.array_equal(before, after, equal_nan=before.dtype.kind == "f"))
+    if isinstance(before, list | tuple):
+        return len(before) == len(after) and all(unchanged(a, b) for a, b in zip(before, after, strict=True))
+    if isinstance(before, dict):
+        return before.keys() == after.keys() and all(unchanged(before[key], after[key]) for key in before)
+    return bool(before == after) or (before != before and after != after)

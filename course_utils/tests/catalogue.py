@@ -1,4 +1,4 @@
-"""Wrong answers with names."""
+"""Describe plausible wrong answers, each with a name, as edits to the reference's source."""
 
 import importlib
 import linecache
@@ -10,14 +10,14 @@ from course_utils.exercise import EXERCISES
 
 
 class Wrong:
-    """A plausible wrong answer.
+    """Describe a plausible wrong answer.
 
     Args:
         name: short, unique for its exercise: "sign flip forgotten".
-        sentence: what it is, completing "This is what you get when ...".
+        sentence: completes "This is what you get when ...".
         question: points the learner at the way to fix it.
         replace: pairs (old, new): the mistake as a change to the reference's source.
-        code: or the whole wrong function as source, instead.
+        code: the source of the whole wrong function, in place of `replace`.
     """
 
     exercise = ""  # set where the check is loaded
@@ -27,7 +27,7 @@ class Wrong:
 
     @property
     def source(self) -> str:
-        """Raises ValueError: an `old` is not in the reference."""
+        """The source of the wrong function. Raises ValueError if an `old` is not in the reference."""
         source = textwrap.dedent(self.code) or EXERCISES[self.exercise].source
         for old, new in self.replace:
             if old not in source:
@@ -37,7 +37,7 @@ class Wrong:
 
     @cached_property
     def answer(self) -> Callable:
-        """The wrong function itself, made when it is first needed."""
+        """The wrong function, compiled on first use."""
         namespace = dict(vars(importlib.import_module(EXERCISES[self.exercise].module)))
         file, source = f"<{self.exercise}: {self.name}>", self.source
         linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file  # for `stage.placed`

@@ -1,7 +1,7 @@
-"""The bug clinic: broken AlphaZeros, recorded while they trained. Diagnose by the curves, fix the code.
+"""Define the bug clinic's patients: faulty AlphaZeros whose training was recorded. Learners diagnose and fix them.
 
-Each patient is the course's own training with one function wrong. Most of the mistakes stand in the catalogues of the checks; so the check
-of that exercise is what would have caught it, and what grades the fix.
+Each patient is the course's own training with one function wrong. Most of the mistakes come from the catalogues of the
+checks, so the check of that exercise would have caught the mistake, and it grades the fix.
 """
 
 import re
@@ -19,11 +19,11 @@ HEALTHY = "healthy"
 
 @dataclass(frozen=True)
 class Patient:
-    """One broken function.
+    """Describe one patient: the course's training with one broken function.
 
     Attributes:
-        diagnosis: the word that names the mistake, one of `DIAGNOSES`.
-        exercise: whose function is broken; its check catches the mistake.
+        diagnosis: the name of the mistake, one of `DIAGNOSES`.
+        exercise: the broken function; its check catches the mistake.
         replace: pairs (old, new): the mistake as a change to the reference's source.
     """
 
@@ -39,12 +39,12 @@ class Patient:
 
     @property
     def source(self) -> str:
-        """The broken function."""
+        """The source of the broken function."""
         return self.wrong.source
 
     @property
     def versions(self) -> dict[str, Callable]:
-        """For `using`: within it the course has this mistake."""
+        """The versions for `using`, within which the course makes this mistake."""
         return {self.exercise: self.wrong.answer}
 
 
@@ -54,16 +54,18 @@ def _catalogued(exercise: str, name: str) -> tuple[tuple[str, str], ...]:
 
 
 def patients() -> dict[str, Patient]:
-    """By number, in an order that says nothing."""
+    """Return the patients by number, in an order that gives nothing away."""
     return {
-        "1": Patient("targets from the winner's side", "value_targets", _catalogued("value_targets", "from the winner's side")),
+        "1": Patient("targets from the winner's side", "value_targets",
+                     _catalogued("value_targets", "from the winner's side")),
         "2": Patient(
             "noise at every node",
             "mcts_search",
             (
                 (
                     "        value = evaluate(node, network, game)\n        backup(node, value)",
-                    "        value = evaluate(node, network, game)\n        if noise is not None and not node.is_terminal:\n"
+                    "        value = evaluate(node, network, game)\n"
+                    "        if noise is not None and not node.is_terminal:\n"
                     "            node.P = noise(node.P, node.legal, rng)\n        backup(node, value)",
                 ),
             ),
@@ -83,15 +85,18 @@ def patients() -> dict[str, Patient]:
             "state shared within a game",
             "self_play_game",
             (
-                ("    state = game.initial_state()\n", "    state = game.initial_state()\n    board = game.encode(state)\n"),
-                ("positions.append(game.encode(state))", "board[:] = game.encode(state)\n        positions.append(board)"),
+                ("    state = game.initial_state()\n",
+                 "    state = game.initial_state()\n    board = game.encode(state)\n"),
+                ("positions.append(game.encode(state))",
+                 "board[:] = game.encode(state)\n        positions.append(board)"),
             ),
         ),
         "6": Patient("greedy at temperature 1", "sample_action", _catalogued("sample_action", "always greedy")),
         "7": Patient("buffer emptied", "train_alphazero", _catalogued("train_alphazero", "buffer emptied")),
         "8": Patient("unmasked priors", "evaluate", _catalogued("evaluate", "priors not masked")),
         "9": Patient("tempered targets", "self_play_game", _catalogued("self_play_game", "target tempered")),
-        "10": Patient("one batch an iteration", "train_alphazero", _catalogued("train_alphazero", "one batch an iteration")),
+        "10": Patient("one batch an iteration", "train_alphazero",
+                      _catalogued("train_alphazero", "one batch an iteration")),
         "11": Patient("sign changed too late", "backup", _catalogued("backup", "sign flipped too late")),
         "12": Patient(
             "search goes on after a win",
@@ -102,40 +107,44 @@ def patients() -> dict[str, Patient]:
                     "    cells = list(node.state.cells)\n    cells[action] = node.state.to_play\n"
                     "    after = node.state._replace(cells=tuple(cells), to_play=-node.state.to_play)\n"
                     "    child = Node(game, after, parent=node, parent_action=action)\n"
-                    "    child.legal[:] = [cell == 0 for cell in cells]\n    child.is_terminal = not child.legal.any()\n",
+                    "    child.legal[:] = [cell == 0 for cell in cells]\n"
+                    "    child.is_terminal = not child.legal.any()\n",
                 ),
             ),
         ),
     }  # fmt: skip
 
 
-DIAGNOSES = {  # what each does, in one sentence
+DIAGNOSES = {  # name -> what the mistake does, in one sentence
     "buffer emptied": "each iteration learns from its own games only: those of earlier ones are thrown away",
     "greedy at temperature 1": "self-play always takes the most visited move",
     "missing sign in backup": "a value goes up the tree without changing its sign",
     "noise at every node": "every node that a search opens gets root noise",
     "one batch an iteration": "one batch is drawn, and all steps of the iteration learn from it",
-    "search goes on after a win": "in the tree any free cell may be played, also when somebody has won, until the board is full",
+    "search goes on after a win": "in the tree a game goes on after a win: any free cell may be played until the board "
+    "is full",
     "sign changed too late": "a value is added first and changes its sign afterwards, on each step of the way up",
     "stale network in self-play": "the games are always played by the untrained network of the first iteration",
     "state shared within a game": "all stored positions of a game are one array: the last one",
-    "targets from the winner's side": "the value target is +1 in every position of a game that somebody won",
-    "tempered targets": "the policy to learn is tempered like the choice: where that is greedy, all on one move",
+    "targets from the winner's side": "the value target is +1 in every position of a game that was won, "
+    "the loser's positions included",
+    "tempered targets": "the policy target gets the temperature of the choice: when the choice is greedy, "
+    "all of it is on one move",
     "unmasked priors": "illegal moves keep a share of the prior",
 }
 
 
 def diagnose(number: str | int, diagnosis=...) -> None:
-    """Say whether this is what the patient has. It never raises."""
-    known = patients()
-    if str(number) not in known:
-        print(f"there is no patient {number}; there are: {', '.join(known)}")
+    """Say whether the diagnosis is right. It never raises."""
+    by_number = patients()
+    if str(number) not in by_number:
+        print(f"there is no patient {number}; there are: {', '.join(by_number)}")
     elif diagnosis is ... or str(diagnosis).casefold() not in DIAGNOSES_FOLDED:
         print("choose one of these: " + "; ".join(DIAGNOSES))
-    elif DIAGNOSES_FOLDED[str(diagnosis).casefold()] == known[str(number)].diagnosis:
-        print(f"Yes: {known[str(number)].diagnosis}. It is in {known[str(number)].exercise}.")
+    elif DIAGNOSES_FOLDED[str(diagnosis).casefold()] == by_number[str(number)].diagnosis:
+        print(f"Yes: {by_number[str(number)].diagnosis}. It is in {by_number[str(number)].exercise}.")
     else:
-        alike = {DIAGNOSES_FOLDED[str(diagnosis).casefold()], known[str(number)].diagnosis} == ALIKE
+        alike = {DIAGNOSES_FOLDED[str(diagnosis).casefold()], by_number[str(number)].diagnosis} == ALIKE
         print(
             "No, but the curves can't tell you: another patient has what you say, and its curves look like these."
             if alike
@@ -148,16 +157,16 @@ DIAGNOSES_FOLDED = {diagnosis.casefold(): diagnosis for diagnosis in DIAGNOSES}
 
 
 def fix(number: str | int, answer=...) -> None:
-    """Show what the check of the exercise says of a fixed function. It never raises, and records nothing."""
+    """Show the report on a fixed function from the check of its exercise. It never raises, and records nothing."""
     from IPython.display import display
 
-    known = patients()
-    if str(number) not in known:
-        print(f"there is no patient {number}; there are: {', '.join(known)}")
+    by_number = patients()
+    if str(number) not in by_number:
+        print(f"there is no patient {number}; there are: {', '.join(by_number)}")
     elif answer is ...:
-        print(f"put your repaired {known[str(number)].exercise} in place of the three dots")
+        print(f"put your repaired {by_number[str(number)].exercise} in place of the three dots")
     else:
-        display(_Shown(grade(known[str(number)].exercise, answer)))
+        display(_Shown(grade(by_number[str(number)].exercise, answer)))
 
 
 class _Shown:
@@ -172,8 +181,11 @@ class _Shown:
 
 
 def sources() -> dict[str, str]:
-    """Patient -> the source of its broken function, with the first sentence of its docstring: the rest says what is right."""
+    """Map each patient to the source of its broken function, with only the first sentence of its docstring.
+
+    The rest of the docstring would give the mistake away.
+    """
     return {
-        number: re.sub(r'("""[^.]*\.).*?"""', r'\1"""', one.source, count=1, flags=re.DOTALL)
-        for number, one in patients().items()
+        number: re.sub(r'("""[^.]*\.).*?"""', r'\1"""', patient.source, count=1, flags=re.DOTALL)
+        for number, patient in patients().items()
     }

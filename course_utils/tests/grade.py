@@ -1,4 +1,4 @@
-"""Grading: every case of a check, what came of it, and which mistake that is."""
+"""Grade an answer: run every case of its check, collect the outcomes, and name the known mistake behind them."""
 
 import copy
 import functools
@@ -18,16 +18,16 @@ from course_utils.platform import PATIENCE, processor_time
 from course_utils.tests.case import Case, Outcome, run_case
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.naming import mistakes_of
-from course_utils.tests.scene import MAKES_SMALLER, Scenes, of_file
-from course_utils.tests.stage import Here, Stage, cannot_be_called
+from course_utils.tests.scene import SHRINKING, Scenes, of_file
+from course_utils.tests.stage import LocalStage, Stage, cannot_be_called
 
 NOT_WRITTEN = "not written yet"
-WHOLE_CHECK = 20  # seconds of the processor, whatever the answer does
-SECOND_TRY = 1  # second for each case, once the answer has run out of time
+WHOLE_CHECK = 20  # timeout of a check, in seconds of processor time
+SECOND_TRY = 1  # timeout of a case in seconds, when an answer that timed out is graded again
 
 
 class _Checks(dict[str, Scenes]):
-    """Exercise -> its check, from `notebook_NN/<exercise>.py`, which is imported when the check is first asked for."""
+    """Map each exercise to its check in `notebook_NN/<exercise>.py`, which is imported on first use."""
 
     def __missing__(self, name: str) -> Scenes:
         notebook = f"notebook_{EXERCISES[name].notebook}"
@@ -43,12 +43,13 @@ CHECKS = _Checks()
 
 @functools.cache
 def max_points(exercise: str) -> int:
+    """Sum the points of all cases."""
     with using({}):
         return sum(case.points for case in CHECKS[exercise].cases(np.random.default_rng(0)))
 
 
 class CheckFailed(AssertionError):
-    """A graded check failed. A notebook shows it as one line: the details stand above it."""
+    """Say in one line that a graded check failed. The details are shown above it."""
 
     def _render_traceback_(self) -> list[str]:
         return [f"CheckFailed: {self}"]
@@ -56,17 +57,17 @@ class CheckFailed(AssertionError):
 
 @dataclass
 class Report:
-    """The result of one check."""
+    """Hold the result of one check."""
 
     exercise: str
     outcomes: list[Outcome] = field(default_factory=list)
     problem: str = ""  # one sentence if the cases could not run at all
     matches: list[Wrong] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    source: str = ""  # the exercise cell, where it is known
-    runs_alone: bool = False  # whether it was made anew of its cells
-    answer: Any = None  # what was graded, where it is in this process
-    luck: bool = False  # whether a function without a thought in it passes as many
+    source: str = ""  # the source of the exercise cell, if known
+    runs_alone: bool = False  # whether running its cells alone rebuilds the answer
+    answer: Any = None  # the graded function, if it is in this process
+    luck: bool = False  # whether a trivial function passes the same cases
 
     @property
     def passed(self) -> bool:
@@ -85,8 +86,8 @@ class Report:
         return [outcome for outcome in self.outcomes if not outcome.passed]
 
     @property
-    def late(self) -> bool:
-        """Whether a case ran out of time."""
+    def timed_out(self) -> bool:
+        """Whether a case timed out."""
         return any(isinstance(outcome.error, TookTooLong) for outcome in self.outcomes)
 
     @property
@@ -104,37 +105,37 @@ def grade(
     others: Mapping[str, Callable] | None = None,
     seconds: float | None = None,
 ) -> Report:
-    """Every case of the check, with an answer in this process. See `judge`.
+    """Grade an answer in this process with every case of its check. See `judge`.
 
     Args:
-        others: the versions of other exercises that the answer calls; ours for those that are not given. What is expected is
-            always worked out with ours.
+        others: the versions of other exercises that the answer calls; the course's for those that are not given. The
+            expected values are always computed with the course's versions.
     """
     try:
-        stage = Here(CHECKS[exercise], answer, others)
-    except KeyError:  # an assignment whose checks are kept back
+        stage = LocalStage(CHECKS[exercise], answer, others)
+    except KeyError:  # an assignment with hidden checks
         kept_back = "your instructor has kept its check back: hand in the notebook"
         return Report(exercise, problem=cannot_be_called(exercise, answer) or kept_back)
     return judge(exercise, stage, seed, seconds)
 
 
 def judge(exercise: str, stage: Stage, seed: int, seconds: float | None = None) -> Report:
-    """Run every case of the check, until one runs out of time. Never raises for anything the answer does.
+    """Run every case of the check until one times out. Never raises for anything the answer does.
 
     Args:
-        stage: plays scenes with the answer.
-        seconds: a shorter limit for each case than its own.
+        stage: runs scenes with the answer.
+        seconds: a shorter timeout for each case than its own.
     """
     report = Report(exercise)
     report.problem = stage.problem()
     if report.problem:
         return report
-    one_check = CHECKS[exercise]
+    check = CHECKS[exercise]
     began, worked = time.monotonic(), processor_time()
     with using({}):
-        for case in one_check.cases(np.random.default_rng(seed)):
-            late = report.late or processor_time() - worked > WHOLE_CHECK
-            if late or time.monotonic() - began > PATIENCE * WHOLE_CHECK:
+        for case in check.cases(np.random.default_rng(seed)):
+            timed_out = report.timed_out or processor_time() - worked > WHOLE_CHECK
+            if timed_out or time.monotonic() - began > PATIENCE * WHOLE_CHECK:
                 report.outcomes.append(Outcome(case, complaint="not run, because the time ran out"))
                 continue
             outcome = run_case(case, stage, seconds)
@@ -145,21 +146,21 @@ def judge(exercise: str, stage: Stage, seed: int, seconds: float | None = None) 
         passed = [number for number, outcome in enumerate(report.outcomes) if outcome.passed]
         if report.failures and passed and _by_luck(exercise, passed, seed):
             report.luck = True
-        if report.late:
+        if report.timed_out:
             report.notes.append("The cases after the one that ran out of time were not run.")
-        elif any(_is_the_machines(outcome.error) for outcome in report.failures):
+        elif any(_machine_at_fault(outcome.error) for outcome in report.failures):
             report.notes.append("This machine ran out of memory or threads, which says nothing about your answer.")
         elif report.failures:
-            report.matches = mistakes_of(one_check, report.outcomes, stage, seed)
+            report.matches = mistakes_of(check, report.outcomes, stage, seed)
     return report
 
 
-def _is_the_machines(error: BaseException | None) -> bool:
-    """Whether an error says that the machine had nothing left to give."""
+def _machine_at_fault(error: BaseException | None) -> bool:
+    """Check whether an error says that the machine ran out of memory or threads."""
     return isinstance(error, MemoryError) or "can't start new thread" in str(error)
 
 
-def _handed_back(place: int) -> Callable:
+def _returns_argument(place: int) -> Callable:
     return lambda *args, **kwargs: copy.deepcopy([*args, *kwargs.values()][place])
 
 
@@ -167,27 +168,27 @@ def _always(value: Any) -> Callable:
     return lambda *args, **kwargs: copy.copy(value)
 
 
-WITHOUT_A_THOUGHT = [
+TRIVIAL_FUNCTIONS = [
     *map(_always, (None, True, False, 0, 1, 2, -1, 0.0, 0.5, [])),
-    *map(_handed_back, (0, 1, 2, -1)),
+    *map(_returns_argument, (0, 1, 2, -1)),
 ]
 
 
 @lru_cache(maxsize=10_000)
-def _passes_without_a_thought(which: int, exercise: str, number: int, seed: int) -> bool:
-    """Whether this function of `WITHOUT_A_THOUGHT` passes the case with this number."""
-    case, shrinking = _cases_of(exercise, seed)[number], MAKES_SMALLER.set(False)
+def _trivial_passes(which: int, exercise: str, number: int, seed: int) -> bool:
+    """Check whether this function of `TRIVIAL_FUNCTIONS` passes the case with this number."""
+    case, shrinking = _cases_of(exercise, seed)[number], SHRINKING.set(False)
     with using({}):
-        passed = run_case(case, Here(CHECKS[exercise], WITHOUT_A_THOUGHT[which]), 1).passed
-    MAKES_SMALLER.reset(shrinking)
+        passed = run_case(case, LocalStage(CHECKS[exercise], TRIVIAL_FUNCTIONS[which]), 1).passed
+    SHRINKING.reset(shrinking)
     return passed
 
 
 def _by_luck(exercise: str, numbers: list[int], seed: int) -> bool:
-    """Whether a function that always returns the same, or hands an argument back, passes all these cases."""
+    """Check whether a function that always returns the same value, or an argument, passes all these cases."""
     return any(
-        all(_passes_without_a_thought(which, exercise, number, seed) for number in numbers)
-        for which in range(len(WITHOUT_A_THOUGHT))
+        all(_trivial_passes(which, exercise, number, seed) for number in numbers)
+        for which in range(len(TRIVIAL_FUNCTIONS))
     )
 
 
@@ -198,5 +199,8 @@ def _cases_of(exercise: str, seed: int) -> list[Case]:
 
 
 def _is_stub(error: BaseException | None) -> bool:
-    """Whether it was raised by a stub. (torch raises NotImplementedError, too, where an operation knows no whole numbers; IPython one of its own for `input`.)"""
+    """Check whether a stub raised the error.
+
+    torch raises NotImplementedError, too, if an operation does not support integers; IPython a subclass for `input`.
+    """
     return type(error) is NotImplementedError and "not implemented for" not in str(error)

@@ -1,4 +1,7 @@
-"""`tests.guess("next-arm", 3)`: predict, then run. Says whether a guess is right, and why. It never raises, and records nothing."""
+"""Judge a guess: `tests.guess("next-arm", 3)` says whether it is right, and why.
+
+It never raises, and records nothing.
+"""
 
 import importlib
 import math
@@ -17,32 +20,38 @@ TYPE_IT = "type your guess in place of the three dots, and run the cell again"
 
 @cache
 def guesses() -> dict[str, Guess]:
-    """Every guess of the course, by name."""
-    found: dict[str, Guess] = {}
+    """Collect the guesses of all notebooks by name."""
+    by_name: dict[str, Guess] = {}
     for path in sorted((Path(__file__).parent / "guesses").glob("notebook_*.py")):
-        found |= importlib.import_module(f"course_utils.tests.guesses.{path.stem}").GUESSES
-    return found
+        by_name |= importlib.import_module(f"course_utils.tests.guesses.{path.stem}").GUESSES
+    return by_name
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said about a guess. `right` is None where nothing was judged: no guess yet, or not one of the answers offered."""
+    """Hold the verdict on a guess.
+
+    Attributes:
+        right: None if nothing was judged: no guess yet, or not one of the offered answers.
+        answer: the right answer with its reason; folded after a wrong guess, so that the learner can guess again.
+        picture: HTML, shown beside the answer.
+    """
 
     name: str
     right: bool | None
-    said: str
-    answer: str = ""  # and its reason; after a wrong guess it is folded, so that one may guess again
-    picture: str = ""  # HTML, beside the answer
+    message: str
+    answer: str = ""
+    picture: str = ""
 
     def __repr__(self) -> str:
-        """For a terminal, which can't fold: which way to look is not said just above the answer."""
+        """Format for a terminal. It can't fold the answer, so it leaves out the hint just above it."""
         sign = {True: "RIGHT  ", False: "NO  ", None: ""}[self.right]
-        said = "" if self.answer and self.said.startswith(WHICH_WAY) else self.said
-        return sign + "\n  ".join(line for line in (said, self.answer) if line)
+        message = "" if self.answer and self.message.startswith(WHICH_WAY) else self.message
+        return sign + "\n  ".join(line for line in (message, self.answer) if line)
 
     def _repr_html_(self) -> str:
         sign = {True: "✓ Right. ", False: "✗ No. ", None: ""}[self.right]
-        parts = [f"<p style='margin:0'><strong>{sign}</strong>{prose(self.said)}</p>"]
+        parts = [f"<p style='margin:0'><strong>{sign}</strong>{prose(self.message)}</p>"]
         if self.answer:
             parts.append(f"<details><summary>The answer</summary>{prose(self.answer)}{self.picture}</details>")
         else:
@@ -51,14 +60,14 @@ class Verdict:
 
 
 def guess(name: str, *answer) -> None:
-    """Show whether `answer` is right. Three dots in its place ask for a guess; several answers are a list without its brackets."""
+    """Show whether `answer` is right. Several answers are taken as a list, and `...` asks for a guess."""
     from IPython.display import display
 
     display(judge(name, *(answer if len(answer) < 2 else [list(answer)])))
 
 
 def judge(name: str, answer=...) -> Verdict:
-    """What is said about `answer`, whatever it is."""
+    """Judge `answer`, which may be any object."""
     if name not in guesses():
         near = get_close_matches(str(name), guesses(), n=1)
         return Verdict(
@@ -86,7 +95,7 @@ def judge(name: str, answer=...) -> Verdict:
 
 
 def _picture(asked: Guess) -> str:
-    """The answer on the board of our position, as HTML; "" without one."""
+    """Draw the answer on the board of the running position, as HTML; "" if the guess has no board."""
     if not asked.on_board:
         return ""
     board = boards.board(3, 3, OUR_POSITION) | {"numbers": [asked.on_board.get(cell, "") for cell in range(9)]}
@@ -96,7 +105,7 @@ def _picture(asked: Guess) -> str:
 
 
 def _rounded(number, given) -> bool:
-    """Whether a guess is this number with fewer digits, two at least: 0.67 for 0.667, but not 0.7."""
+    """Check whether a guess is this number rounded to at least two digits: 0.67 for 0.667, but not 0.7."""
     if not isinstance(given, float) or isinstance(number, bool | str | list | tuple):
         return False
     whole, _, decimals = f"{given:.12g}".partition(".")
@@ -104,14 +113,14 @@ def _rounded(number, given) -> bool:
 
 
 def _which_way(given, right) -> str:
-    """Where to look from a wrong guess that nothing is known about."""
+    """Say in which direction the answer lies from a wrong guess that has no explanation."""
     if isinstance(given, float) and isinstance(right, float) and not math.isnan(given):
         return f"The answer is a {'higher' if given < right else 'lower'} number."
     return "It is something else."
 
 
 def _wanted(asked: Guess, right) -> str:
-    """What kind of answer the question takes."""
+    """Say which kind of answer the question takes."""
     if isinstance(right, str):
         return "choose one of these: " + ", ".join(f'`"{word}"`' for word in sorted({asked.answer, *asked.wrong}))
     if isinstance(right, list):
@@ -123,22 +132,22 @@ def _shown(answer) -> str:
     return ", ".join(map(str, answer)) if isinstance(answer, list | tuple) else str(answer)
 
 
-def same(one, other, within: float = 1e-9) -> bool:
-    """Whether two answers say the same, however they are written: 3, 3.0, "3" and numpy's 3; "Left" and "left"; a list and an array."""
-    one, other = _plain(one), _plain(other)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(same(a, b, within) for a, b in zip(one, other, strict=True))
-    if isinstance(one, float) and isinstance(other, float):
-        return math.isclose(one, other, rel_tol=1e-9, abs_tol=within)
-    return type(one) is type(other) and one == other
+def same(given, wanted, within: float = 1e-9) -> bool:
+    """Compare two answers however they are written: 3, 3.0 and "3"; "Left" and "left"; a list and an array."""
+    given, wanted = _plain(given), _plain(wanted)
+    if isinstance(given, list) and isinstance(wanted, list):
+        return len(given) == len(wanted) and all(same(a, b, within) for a, b in zip(given, wanted, strict=True))
+    if isinstance(given, float) and isinstance(wanted, float):
+        return math.isclose(given, wanted, rel_tol=1e-9, abs_tol=within)
+    return type(given) is type(wanted) and given == wanted
 
 
 def _plain(answer) -> bool | float | str | list:
-    """The answer as a bool, a float, a word in small letters, or a list of these."""
-    if hasattr(answer, "tolist") and not isinstance(answer, type):  # numpy's
+    """Turn an answer into a bool, a float, a word in lower case, or a list of these."""
+    if hasattr(answer, "tolist") and not isinstance(answer, type):  # an array or a number of numpy
         answer = answer.tolist()
     if isinstance(answer, list | tuple):
-        return [_plain(one) for one in answer]
+        return [_plain(entry) for entry in answer]
     if isinstance(answer, bool):
         return answer
     try:

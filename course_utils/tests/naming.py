@@ -1,6 +1,7 @@
-"""Which known mistake an answer makes. A mistake is named only where many draws could have told the two apart, and none did.
+"""Name the known mistake that an answer makes, if it behaves exactly like that mistake on many draws.
 
-The draws are always the same, whatever the seed of the check, and so is the name. They include those on which the answer is right.
+The draws do not depend on the seed of the check, so neither does the name. They include draws that the answer gets
+right.
 """
 
 import contextlib
@@ -16,23 +17,23 @@ from course_utils.exercise import using
 from course_utils.platform import processor_time
 from course_utils.tests.case import Disagrees, Outcome, Tolerance, errors, plain, run_case
 from course_utils.tests.catalogue import Wrong
-from course_utils.tests.scene import MAKES_SMALLER, Scenes
-from course_utils.tests.stage import Here, Stage
+from course_utils.tests.scene import SHRINKING, Scenes
+from course_utils.tests.stage import LocalStage, Stage
 
 SEEDS = (11, 12, 13, 14)  # of the draws
-SECONDS = 1.0  # of the processor, in which an answer plays as many of them as it can
-FEWEST = 20  # draws that it plays in any case, within two seconds more
+SECONDS = 1.0  # of processor time, for as many of the draws as an answer gets through
+FEWEST = 20  # draws that it plays in any case, within two more seconds
 EVIDENCE = 2  # see `_weight`
 
 Failure = tuple[Any, BaseException | None, str]  # value, error, complaint
 
 
 def mistakes_of(check: Scenes, outcomes: list[Outcome], stage: Stage, seed: int) -> list[Wrong]:
-    """The known mistakes that do exactly what the answer does, in every case and on every draw.
+    """List the known mistakes that do exactly what the answer does, in every case and on every draw.
 
     Args:
         outcomes: of all cases, with this seed.
-        stage: plays scenes with the answer.
+        stage: runs scenes with the answer.
     """
     alike = [entry for entry in check.wrong if _same_in_all_cases(entry, check, outcomes, seed)]
     if not alike:
@@ -48,62 +49,61 @@ def _is_proven(
     if any(differ(*pair, check.tolerance) for pair in pairs):
         return False
     case = outcomes_of(check.cases, entry, check, seed)
-    failures = [(_failure(ours), _failure(case(number))) for number, ours in enumerate(outcomes) if not ours.passed]
-    drawn = [(_of(ours), _of(other)) for ours, other in pairs if ours is not None and other is not None]
-    if sum(_weight(ours) for ours, _ in [*failures, *drawn]) < EVIDENCE:
+    failures = [(_failure(mine), _failure(case(number))) for number, mine in enumerate(outcomes) if not mine.passed]
+    failures += [(_of(mine), _of(known)) for mine, known in pairs if mine is not None and known is not None]
+    if sum(_weight(mine) for mine, _ in failures) < EVIDENCE:
         return False
-    if all(error is not None for (_, error, _), _ in [*failures, *drawn]):  # the same error can have another cause
-        causes = [(error, other) for (_, error, _), (_, other, _) in [*failures, *drawn]]
-        return all(getattr(one, "kinds", "") == getattr(other, "kinds", "") for one, other in causes)
+    if all(error is not None for (_, error, _), _ in failures):  # the same error can have another cause
+        errors_of_both = [(error, known) for (_, error, _), (_, known, _) in failures]
+        return all(getattr(error, "kinds", "") == getattr(known, "kinds", "") for error, known in errors_of_both)
     return True
 
 
 def _weight(failure: Failure) -> int:
-    """1 for None or a single whole number, which two mistakes may have in common by chance; 2 for all else."""
+    """Weigh a failure as evidence: 1 for None or a single whole number, which may agree by chance; 2 for all else."""
     value, _, complaint = failure
     if complaint not in ("", "not the same"):
         return 2
     try:
         return 1 if value is None or float(plain(value)).is_integer() else 2
-    except (TypeError, ValueError):  # an array, a list, a text
+    except (TypeError, ValueError):  # an array, a list, a string
         return 2
 
 
-def verdicts_differ(check: Scenes, one: Stage, other: Stage, seed: int) -> bool:
-    """Whether two answers come out differently on any draw of this seed."""
-    return any(
-        differ(*pair, check.tolerance) for pair in zip(check.on_all(one, seed), check.on_all(other, seed), strict=True)
-    )
+def verdicts_differ(check: Scenes, first: Stage, second: Stage, seed: int) -> bool:
+    """Check whether two answers get different verdicts on any draw of this seed."""
+    pairs = zip(check.on_all(first, seed), check.on_all(second, seed), strict=True)
+    return any(differ(*pair, check.tolerance) for pair in pairs)
 
 
-# --- cases and draws ------------------------------------------------------------------------------------------------------
+# --- cases and draws --------------------------------------------------------------------------------------------------
 
 
 def _same_in_all_cases(entry: Wrong, check: Scenes, outcomes: list[Outcome], seed: int) -> bool:
-    theirs = outcomes_of(check.cases, entry, check, seed)
+    known = outcomes_of(check.cases, entry, check, seed)
     failed_first = sorted(enumerate(outcomes), key=lambda pair: pair[1].passed)  # most entries pass one of them
-    return all(_same_outcome(theirs(number), outcome) for number, outcome in failed_first)
+    return all(_same_outcome(known(number), outcome) for number, outcome in failed_first)
 
 
 @lru_cache(maxsize=1024)
 def outcomes_of(cases: Callable, entry: Wrong, check: Scenes, seed: int) -> Callable[[int], Outcome]:
-    """The outcomes of a wrong answer by number of the case, each worked out once and only when asked for."""
-    stage, done = Here(check, entry.answer), {}
+    """Return a function from a case's number to a wrong answer's outcome. Each case runs once, on first use."""
+    stage, cache = LocalStage(check, entry.answer), {}
     with using({}):
         fresh = list(cases(np.random.default_rng(seed)))
 
     def outcome(number: int) -> Outcome:
-        if number not in done:
-            shrinking = MAKES_SMALLER.set(False)  # only the first draw that fails tells mistakes apart
-            done[number] = run_case(fresh[number], stage)
-            MAKES_SMALLER.reset(shrinking)
-        return done[number]
+        if number not in cache:
+            shrinking = SHRINKING.set(False)  # only the first failing draw tells mistakes apart
+            cache[number] = run_case(fresh[number], stage)
+            SHRINKING.reset(shrinking)
+        return cache[number]
 
     return outcome
 
 
 def _verdicts(check: Scenes, stage: Stage) -> list[Disagrees | None]:
-    """Of as many of the draws as `SECONDS` allow, and `FEWEST` at least."""
+    """Collect the verdicts on as many draws as fit into `SECONDS`, and on at least `FEWEST`."""
     verdicts, ends = [], processor_time() + SECONDS
 
     def play() -> None:
@@ -124,39 +124,39 @@ def _draws(check: Scenes, stage: Stage) -> Iterator[Disagrees | None]:
 
 @cache
 def _verdicts_of(check: Scenes, entry: Wrong) -> list[Disagrees | None]:
-    return _verdicts(check, Here(check, entry.answer))
+    return _verdicts(check, LocalStage(check, entry.answer))
 
 
-# --- what is the same ------------------------------------------------------------------------------------------------------
+# --- comparing failures -----------------------------------------------------------------------------------------------
 
 
-def _same_outcome(ours: Outcome, theirs: Outcome) -> bool:
-    if ours.passed or theirs.passed:
-        return ours.passed and theirs.passed
-    return _same_failure(_failure(ours), _failure(theirs), theirs.case.tolerance)
+def _same_outcome(known: Outcome, mine: Outcome) -> bool:
+    if known.passed or mine.passed:
+        return known.passed and mine.passed
+    return _same_failure(_failure(known), _failure(mine), mine.case.tolerance)
 
 
-def _same_failure(ours: Failure, theirs: Failure, tolerance: Tolerance) -> bool:
-    """Whether both do the same: what a right answer may be off by, a wrong one may be, too."""
-    (value, error, complaint), (their_value, their_error, their_complaint) = ours, theirs
-    if error is not None or their_error is not None:
-        if type(error).__name__ != type(their_error).__name__:
+def _same_failure(first: Failure, second: Failure, tolerance: Tolerance) -> bool:
+    """Check whether two answers fail in the same way. Their values may differ by the tolerance, as right values may."""
+    (value, error, complaint), (second_value, second_error, second_complaint) = first, second
+    if error is not None or second_error is not None:
+        if type(error).__name__ != type(second_error).__name__:
             return False
         own_words = complaint.startswith("the message")  # it was right to raise
-        return own_words or _words(_gist(error)) == _words(_gist(their_error))
-    return _words(complaint) == _words(their_complaint) and _same_data(their_value, value, tolerance)
+        return own_words or _words(_gist(error)) == _words(_gist(second_error))
+    return _words(complaint) == _words(second_complaint) and _same_data(second_value, value, tolerance)
 
 
 def _gist(error: BaseException | None) -> str:
-    """What it says, but for which attribute of None, say, was asked for first."""
+    """Return an error's message without the name of a missing attribute, which depends on the order of the lines."""
     return "" if isinstance(error, RecursionError) else str(error).split(" has no attribute")[0]
 
 
-def differ(ours: Disagrees | None, theirs: Disagrees | None, tolerance: Tolerance) -> bool:
-    """Whether a draw tells two answers apart: one is right and the other isn't, or they fail in different ways."""
-    if ours is None or theirs is None:
-        return ours is not theirs
-    return not _same_failure(_of(ours), _of(theirs), tolerance)
+def differ(first: Disagrees | None, second: Disagrees | None, tolerance: Tolerance) -> bool:
+    """Check whether a draw tells two answers apart: only one of them is right, or they fail in different ways."""
+    if first is None or second is None:
+        return first is not second
+    return not _same_failure(_of(first), _of(second), tolerance)
 
 
 def _of(draw: Disagrees) -> Failure:
@@ -164,31 +164,29 @@ def _of(draw: Disagrees) -> Failure:
 
 
 def _failure(outcome: Outcome) -> Failure:
-    """Of a failure, in which the time that it took has no part."""
+    """Return the failure of a case: of the first failing draw, since the shrunk draw depends on the time."""
     if outcome.first is not None:
         return _of(outcome.first)
     return outcome.value, outcome.error, outcome.complaint
 
 
-def _same_data(one: Any, other: Any, tolerance: Tolerance) -> bool:
-    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
-        return len(one) == len(other) and all(_same_data(a, b, tolerance) for a, b in zip(one, other, strict=True))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_same_data(one[key], other[key], tolerance) for key in one)
-    one, other = plain(one), plain(other)
+def _same_data(a: Any, b: Any, tolerance: Tolerance) -> bool:
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return len(a) == len(b) and all(_same_data(*pair, tolerance) for pair in zip(a, b, strict=True))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_same_data(a[key], b[key], tolerance) for key in a)
+    a, b = plain(a), plain(b)
     try:
-        kinds = np.asarray(one).dtype.kind + np.asarray(other).dtype.kind
-        alike = kinds[0] == kinds[1] or (np.shape(one) == () and set(kinds) == set("if"))  # max(0, -0.5) is 0, not 0.0
-        return alike and bool(
-            np.shape(one) == np.shape(other) and np.allclose(one, other, *errors(tolerance), equal_nan=True)
-        )
-    except (TypeError, ValueError, RuntimeError):  # of a list of tensors that want gradients
-        return re.sub(_ADDRESS, "", repr(one)) == re.sub(_ADDRESS, "", repr(other))
+        kinds = np.asarray(a).dtype.kind + np.asarray(b).dtype.kind
+        alike = kinds[0] == kinds[1] or (np.shape(a) == () and set(kinds) == set("if"))  # max(0, -0.5) is 0, not 0.0
+        return alike and bool(np.shape(a) == np.shape(b) and np.allclose(a, b, *errors(tolerance), equal_nan=True))
+    except (TypeError, ValueError, RuntimeError):  # a list of tensors with gradients
+        return re.sub(_ADDRESS, "", repr(a)) == re.sub(_ADDRESS, "", repr(b))
 
 
 _ADDRESS = r"0x[0-9a-fA-F]+"
 
 
 def _words(complaint: str) -> str:
-    """Without addresses and numbers, and whether these are Python's or NumPy's."""
+    """Remove addresses and numbers from a complaint, with the names of NumPy's types around them."""
     return re.sub(rf"{_ADDRESS}|-?\d+(\.\d*)?(e[+-]?\d+)?( \(u?(int|float)\d+\))?", "", complaint)

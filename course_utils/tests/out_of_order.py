@@ -1,8 +1,8 @@
-"""In a notebook, a name that is not there yet ends in one sentence instead of a traceback."""
+"""Explain a NameError in a notebook in one sentence instead of a traceback."""
 
 
 def install() -> None:
-    """Let IPython, where this runs in it, answer a NameError at a cell's top level with what to do about it."""
+    """Install a handler in IPython, if this runs there, for a NameError at a cell's top level."""
     try:
         from IPython import get_ipython
     except ImportError:
@@ -21,7 +21,8 @@ def install() -> None:
                     f"NameError: {error.name} is not defined yet: run the cells above this one first "
                     "(menu Run > Run All Above Selected Cell)."
                 )
-            error._render_traceback_ = lambda: [sentence]  # by which IPython asks an error for its lines
+            # IPython calls this method for the lines to print.
+            error._render_traceback_ = lambda: [sentence]
         shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
 
     shell.set_custom_exc((NameError,), explain)

@@ -1,6 +1,6 @@
-"""A report as text and as HTML. Both say the same; the HTML follows the notebook's light or dark theme.
+"""Format a report as text and as HTML. Both say the same; the HTML follows the notebook's light or dark theme.
 
-In a notebook the first failed case is drawn, then comes a question, and one click unfolds what the mistake is. Text shows all of it at once.
+A notebook draws the first failed case, asks a question, and unfolds the mistake on a click. Text shows all at once.
 """
 
 import ast
@@ -12,7 +12,7 @@ from course_utils.tests import looks
 from course_utils.tests.case import Outcome, Raises, Such, show
 from course_utils.tests.grade import Report
 from course_utils.tests.looks import drawn
-from course_utils.tests.slips import by_error, certain, difference, found, learners_line, refused
+from course_utils.tests.slips import by_error, certain, difference, learners_line, refused, slips_in
 
 
 def _expected(outcome: Outcome) -> str:
@@ -26,7 +26,7 @@ def _expected(outcome: Outcome) -> str:
 
 
 def _got(outcome: Outcome) -> str:
-    if isinstance(outcome.value, str) and outcome.value == outcome.complaint:  # a case whose value is what is wrong
+    if isinstance(outcome.value, str) and outcome.value == outcome.complaint:  # a case that returns its complaint
         return shorten(outcome.complaint)
     if outcome.complaint.startswith(NOT_ITS_VALUE):
         return outcome.complaint
@@ -38,15 +38,13 @@ def _rows(outcome: Outcome) -> list[tuple[str, str]]:
     expected, got = (shorten(pair[0]), shorten(pair[1])) if pair else (shorten(_expected(outcome)), _got(outcome))
     if outcome.complaint.startswith(("took longer", "not run")):
         got = outcome.complaint
+    no_error = outcome.error is None
     rows = [
         ("position", outcome.case.board),
         ("call", outcome.case.call),
         ("expected", "" if outcome.complaint.startswith(NOT_ITS_VALUE) else expected),
         ("got", got),
-        (
-            "differs",
-            difference(outcome.case.expected, outcome.value, outcome.case.tolerance) if outcome.error is None else "",
-        ),
+        ("differs", difference(outcome.case.expected, outcome.value, outcome.case.tolerance) if no_error else ""),
         ("printed", outcome.printed),
     ]
     return [(label, text) for label, text in rows if text]
@@ -57,44 +55,43 @@ def _agree(which: str, lines: int) -> str:
 
 
 def _differing_lines(expected: object, value: object) -> tuple[str, str] | None:
-    """Of two texts of as many lines, one for each node of a tree, say, those that differ; of others those from the first that does."""
+    """Select the lines of two texts that differ; if their lengths differ, all lines from the first difference on."""
     if not (isinstance(expected, str) and isinstance(value, str)):
         return None
-    ours, theirs = expected.splitlines(), value.splitlines()
-    if len(ours) != len(theirs):
-        alike = next(
-            (i for i, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other),
-            min(len(ours), len(theirs)),
+    wanted, got = expected.splitlines(), value.splitlines()
+    differing = [i for i, pair in enumerate(zip(wanted, got, strict=False)) if pair[0] != pair[1]]
+    if len(wanted) != len(got):
+        alike = min([*differing, len(wanted), len(got)])
+        first, second = (
+            "\n".join([_agree("first", alike), *(lines[alike:] or ["nothing more"])]) for lines in (wanted, got)
         )
-        told = ["\n".join([_agree("first", alike), *(text[alike:] or ["nothing more"])]) for text in (ours, theirs)]
-        return (told[0], told[1]) if alike else None
-    pairs = [(one, other) for one, other in zip(ours, theirs, strict=False) if one != other]
-    if not 0 < len(pairs) < len(ours):
+        return (first, second) if alike else None
+    if not 0 < len(differing) < len(wanted):
         return None
-    agree = _agree("other", len(ours) - len(pairs))
-    return "\n".join([*(one for one, _ in pairs), agree]), "\n".join([other for _, other in pairs])
+    agree = _agree("other", len(wanted) - len(differing))
+    return "\n".join([*(wanted[i] for i in differing), agree]), "\n".join(got[i] for i in differing)
 
 
-PLAIN = ("not the same", "an exception", "it is not")  # complaints that say nothing else than that it failed
-NOT_ITS_VALUE = ("what it returns shares", "its argument")  # complaints about a call, whatever it returns
-LINES = 12  # of one value in a message
-DETAILED = 2  # failures shown in full; in a notebook the others fold out
+PLAIN = ("not the same", "an exception", "it is not")  # complaints that only say that the case failed
+NOT_ITS_VALUE = ("what it returns shares", "its argument")  # complaints about a call, not about its value
+LINES = 12  # of a value in a message
+DETAILED = 2  # failures shown in full; a notebook folds the others
 
 
 def shorten(text: str) -> str:
-    """The first lines of a long value."""
+    """Cut a long value off after its first lines."""
     lines = text.splitlines()
     return text if len(lines) <= LINES else "\n".join([*lines[:LINES], f"... and {len(lines) - LINES} more lines"])
 
 
 def first_words(report: Report) -> list[str]:
-    """What is said before everything else: where the learner's own code raised, whose mistake that is, and Python's slips."""
+    """List the first sentences: where the learner's own code raised, which function is at fault, and Python slips."""
     return [*what_raised(report), *_hints(report)]
 
 
 def what_raised(report: Report) -> list[str]:
-    """Where the learner's own code raised and, unless a mistake is named, whose mistake that is."""
-    for outcome in report.failures[:DETAILED]:  # what raised in a case that is folded away comes later, if at all
+    """Say where the learner's own code raised and, unless a mistake is named, which function is at fault."""
+    for outcome in report.failures[:DETAILED]:  # the other cases are folded
         line = learners_line(outcome.error)
         if line and not isinstance(outcome.error, TookTooLong) and not refused(outcome):
             kind, message = type(outcome.error).__name__, str(outcome.error)
@@ -108,7 +105,7 @@ def _blame(report: Report, outcome: Outcome) -> list[str]:
 
 
 def _hints(report: Report) -> list[str]:
-    """Python's slips; beside a known mistake that explains all that the answer does, only one that the source proves."""
+    """List Python slips; beside a named mistake, only one slip that the source proves."""
     if report.matches:
         return certain(report.source, report.exercise)[:1]
     blamed = len(what_raised(report)) > 1
@@ -116,19 +113,19 @@ def _hints(report: Report) -> list[str]:
 
 
 def _detailed(report: Report) -> int:
-    """How many failures are shown in full: one says it all where every case raises in the same line, or the time ran out."""
+    """Return how many failures to show in full: one after a timeout, or if every case raises in the same line."""
     raised = {learners_line(outcome.error) for outcome in report.failures}
-    return 1 if report.late or (len(raised) == 1 and "" not in raised) else DETAILED
+    return 1 if report.timed_out or (len(raised) == 1 and "" not in raised) else DETAILED
 
 
 def slips_of(report: Report) -> list[str]:
-    return found(report.source, report.failures, report.exercise) if report.failures else []
+    return slips_in(report.source, report.failures, report.exercise) if report.failures else []
 
 
 def diagnosis(report: Report) -> list[tuple[str, str]]:
-    """(sentence, question) for each wrong answer that behaves just like this one.
+    """List (sentence, question) for each wrong answer that behaves exactly like this one.
 
-    A question that several of them share stands behind the last, and the others have "".
+    A question that several of them share is asked after the last one; the others have "".
     """
     leads = ["This is what you get when", "It could also be that", "It could also be that"]
     entries = list({entry.sentence: entry for entry in report.matches}.values())[: len(leads)]
@@ -140,19 +137,19 @@ def diagnosis(report: Report) -> list[tuple[str, str]]:
 
 
 def in_short(report: Report) -> str:
-    """For a row of a table: how many cases passed, and the first sentence of what is said of the others."""
+    """Summarize a report for a row of a table: how many cases passed, and the first sentence about the others."""
     headline = report.headline.partition(": ")[2]
     if report.problem or not report.failures:
         return headline
-    said = [sentence for sentence, _ in diagnosis(report)] or first_words(report)
-    return f"{headline}. {said[0] if said else _in_a_sentence(report.failures[0])}"
+    sentences = [sentence for sentence, _ in diagnosis(report)] or first_words(report)
+    return f"{headline}. {sentences[0] if sentences else _in_a_sentence(report.failures[0])}"
 
 
 def _in_a_sentence(outcome: Outcome) -> str:
-    """A failed case."""
-    said = outcome.got if outcome.error is not None else "" if outcome.complaint in PLAIN else outcome.complaint
-    said = outcome.complaint if isinstance(outcome.error, TookTooLong) else said
-    return f'The case "{outcome.case.name}" fails{": " * bool(said)}{said.partition(chr(10))[0].rstrip(".")}.'
+    """Describe a failed case."""
+    reason = outcome.got if outcome.error is not None else "" if outcome.complaint in PLAIN else outcome.complaint
+    reason = outcome.complaint if isinstance(outcome.error, TookTooLong) else reason
+    return f'The case "{outcome.case.name}" fails{": " * bool(reason)}{reason.partition(chr(10))[0].rstrip(".")}.'
 
 
 def _points(outcome: Outcome) -> str:
@@ -160,32 +157,35 @@ def _points(outcome: Outcome) -> str:
 
 
 def _questions(report: Report) -> list[str]:
-    """The question of the first failed case, unless there is something better to say."""
-    if diagnosis(report) or report.late or first_words(report):
+    """Return the question of the first failed case, unless the report says something more precise."""
+    if diagnosis(report) or report.timed_out or first_words(report):
         return []
     return [outcome.case.question for outcome in report.failures[:1] if outcome.case.question]
 
 
 def _asked_first(report: Report) -> str:
-    """The question that a notebook asks before it names anything: the mistake's own, or else that of the first failed case."""
+    """Choose the question that a notebook asks first: that of the named mistake, or that of the first failed case."""
     named = [question for _, question in diagnosis(report) if question]
-    if named or report.late or not report.failures:
+    if named or report.timed_out or not report.failures:
         return next(iter(named), "")
     return "" if what_raised(report) else report.failures[0].case.question
 
 
 def _headline(report: Report) -> str:
-    """Without the points where luck alone would bring as many cases, unless that is what the answer does."""
-    if report.luck and not _without_a_thought(report.source, report.exercise):
+    """Return the headline, without points if a trivial function passes the same cases, unless the answer is trivial."""
+    if report.luck and not _is_trivial(report.source, report.exercise):
         return report.headline.rpartition(",")[0]
     return report.headline
 
 
-LUCK = "A function that always returns the same value, or one of its arguments, passes as many cases, so they give no points yet."
+LUCK = (
+    "A function that always returns the same value, or one of its arguments, passes as many cases, "
+    "so they give no points yet."
+)
 
 
-def _without_a_thought(source: str, exercise: str) -> bool:
-    """Whether all that the function does is to return a constant or an argument."""
+def _is_trivial(source: str, exercise: str) -> bool:
+    """Check whether the function only returns a constant or an argument."""
     try:
         functions = [node for node in ast.walk(ast.parse(source)) if getattr(node, "name", "") == exercise]
     except (SyntaxError, ValueError):
@@ -201,38 +201,37 @@ def _without_a_thought(source: str, exercise: str) -> bool:
 
 
 def _picture(outcome: Outcome) -> dict[str, Any]:
-    """The pictures of a case, and the lines that ran without their imports."""
+    """Draw the pictures of a case, and add its lines without the imports."""
     case = outcome.case
     lines = case.call.splitlines()
     while lines and lines[0].startswith(("import ", "from ")):
         lines.pop(0)
-    told = _told_value(outcome)
     try:
-        pictures = looks.of_case(case.expected, told, case.board, case.call, case.tolerance)
-    except Exception:  # a value may be anything: the text says it, too
+        pictures = looks.of_case(case.expected, _shown_value(outcome), case.board, case.call, case.tolerance)
+    except Exception:  # a value may be any object; the text shows it, too
         pictures = {}
     return {"lines": "\n".join(lines), **{name: picture for name, picture in pictures.items() if picture}}
 
 
-def _told_value(outcome: Outcome) -> Any:
-    """What the answer gave, where the message shows that and nothing else."""
+def _shown_value(outcome: Outcome) -> Any:
+    """Return the answer's value if the message shows nothing else; else None."""
     is_value = outcome.error is None and outcome.complaint in PLAIN
     return outcome.value if is_value or outcome.passed else None
 
 
 def _deciding(report: Report) -> Outcome | None:
-    """Of an answer that passed, the case by hand that counts most, and of several the last."""
+    """Choose the case by hand with the most points, the last of several, if the answer passed."""
     by_hand = [outcome for outcome in report.outcomes if outcome.case.lines]
     return max(reversed(by_hand), key=lambda outcome: outcome.case.points, default=None) if report.passed else None
 
 
-def tell(report: Report) -> dict[str, Any]:
-    """All that is said of a report, as plain data (JSON): what a notebook, a terminal and a page of feedback show.
+def as_data(report: Report) -> dict[str, Any]:
+    """Turn a report into plain data (JSON), for a notebook, a terminal or a page of feedback.
 
-    `detailed` says how many of the failed cases are shown in full where there is little room.
+    `detailed` is the number of failed cases to show in full where there is little room.
     """
     shown = [_deciding(report), *report.failures[:1], *(outcome for outcome in report.failures if outcome.first)]
-    luck = [LUCK] if report.luck and _without_a_thought(report.source, report.exercise) else []
+    luck = [LUCK] if report.luck and _is_trivial(report.source, report.exercise) else []
     return {
         "exercise": report.exercise,
         "passed": report.passed,
@@ -247,7 +246,7 @@ def tell(report: Report) -> dict[str, Any]:
                 "passed": outcome.passed,
                 "rows": [] if outcome.passed else _rows(outcome),
             }
-            | ({"picture": _picture(outcome)} if any(outcome is other for other in shown) else {})
+            | ({"picture": _picture(outcome)} if any(outcome is drawn_case for drawn_case in shown) else {})
             for outcome in report.outcomes
         ],
         "detailed": _detailed(report),
@@ -258,29 +257,29 @@ def tell(report: Report) -> dict[str, Any]:
 
 
 def as_text(report: Report) -> str:
-    """The report for a terminal; the first failures in full, the others by name."""
-    return text_of(tell(report))
+    """Format the report for a terminal; the first failures in full, the others by name."""
+    return text_of(as_data(report))
 
 
 def as_html(report: Report) -> str:
-    """The report for a notebook, the less important folded."""
-    return html_of(tell(report))
+    """Format the report for a notebook, with the less important parts folded."""
+    return html_of(as_data(report))
 
 
-def text_of(told: dict[str, Any]) -> str:
-    lines = [("PASSED  " if told["passed"] else "FAILED  ") + told["headline"]]
-    lines += [f"  {words}" for words in told["words"]]
-    for sentence, question in told["diagnosis"]:
+def text_of(data: dict[str, Any]) -> str:
+    lines = [("PASSED  " if data["passed"] else "FAILED  ") + data["headline"]]
+    lines += [f"  {words}" for words in data["words"]]
+    for sentence, question in data["diagnosis"]:
         lines += [f"  {sentence}", *([f"  Ask yourself: {question}"] if question else [])]
-    lines += [f"  passed  {case['name']} ({case['points']})" for case in told["cases"] if case["passed"]]
-    for number, case in enumerate(case for case in told["cases"] if not case["passed"]):
+    lines += [f"  passed  {case['name']} ({case['points']})" for case in data["cases"] if case["passed"]]
+    for number, case in enumerate(case for case in data["cases"] if not case["passed"]):
         lines.append(f"  FAILED  {case['name']} ({case['points']})")
-        for label, text in case["rows"] if number < told["detailed"] else []:
+        for label, text in case["rows"] if number < data["detailed"] else []:
             first, *rest = text.splitlines()
             lines.append(f"            {label:9} {first}")
             lines += [f"            {'':9} {line}" for line in rest]
-        lines += [f"  Ask yourself: {question}" for question in told["questions"]] if number == 0 else []
-    return "\n".join([*lines, *(f"  {note}" for note in told["notes"])])
+        lines += [f"  Ask yourself: {question}" for question in data["questions"]] if number == 0 else []
+    return "\n".join([*lines, *(f"  {note}" for note in data["notes"])])
 
 
 _FONT, _FAINT = "var(--ink)", "var(--faint)"
@@ -288,15 +287,15 @@ _GOOD, _BAD = "var(--teal)", "var(--wrong)"
 
 
 def prose(text: str) -> str:
-    """A sentence as HTML, what stands between backticks as code."""
+    """Turn a sentence into HTML, with the text between backticks as code."""
     pieces = [escape(piece) for piece in text.split("`")]
-    if len(pieces) % 2 == 0:  # one backtick is left over
+    if len(pieces) % 2 == 0:  # a backtick without a partner
         return escape(text)
     return "".join(f"<code>{piece}</code>" if number % 2 else piece for number, piece in enumerate(pieces))
 
 
 def as_box(label: str, good: bool | None, parts: list[str]) -> str:
-    """Parts of HTML in a box with a bar at its left; `good`: None for neither good nor bad."""
+    """Put parts of HTML into a box with a colored bar at its left. `good` is None for neither good nor bad."""
     color = {True: _GOOD, False: _BAD, None: _FAINT}[good]
     return (
         f"{drawn.style()}<section class='course-ui course-case' aria-label='{escape(label, quote=True)}' "
@@ -314,40 +313,40 @@ _STALE = (
 
 
 def stale() -> str:
-    """A sentence that a notebook shows as long as the cell above the check's has changed since it ran."""
+    """Return a sentence that a notebook shows while the cell above the check's has changed since it ran."""
     return drawn.style() + f"<div class='course-ui course-case'>{_STALE}</div>"
 
 
-def html_of(told: dict[str, Any], at_once: bool = False) -> str:
-    """Passed and failed are words and signs, not colors alone. All that was told is escaped.
+def html_of(data: dict[str, Any], at_once: bool = False) -> str:
+    """Format a report from `tell` as HTML. Passed and failed are words and signs, not only colors. Texts are escaped.
 
     Args:
         at_once: name the mistake without a click.
     """
-    color = _GOOD if told["passed"] else _BAD
-    word = "✓ Passed" if told["passed"] else "✗ Failed"
+    color = _GOOD if data["passed"] else _BAD
+    word = "✓ Passed" if data["passed"] else "✗ Failed"
     parts = [] if at_once else [_STALE]
     parts.append(
-        f"<p style='margin:0 0 6px'><strong style='color:{color}'>{word}</strong> &nbsp;{prose(told['headline'])}</p>"
+        f"<p style='margin:0 0 6px'><strong style='color:{color}'>{word}</strong> &nbsp;{prose(data['headline'])}</p>"
     )
-    failed = [case for case in told["cases"] if not case["passed"]]
-    passed = [case for case in told["cases"] if case["passed"]]
-    parts += [_decided(case) for case in passed if told["passed"] and "picture" in case]
+    failed = [case for case in data["cases"] if not case["passed"]]
+    passed = [case for case in data["cases"] if case["passed"]]
+    parts += [_decided(case) for case in passed if data["passed"] and "picture" in case]
     parts += [_failure(case) for case in failed[:1]]
-    parts += [f"<p style='margin:4px 0'>{prose(words)}</p>" for words in told.get("raised", [])]
-    if asked := told.get("asked"):
+    parts += [f"<p style='margin:4px 0'>{prose(words)}</p>" for words in data.get("raised", [])]
+    if asked := data.get("asked"):
         parts.append(f"<p style='margin:6px 0'><em>Ask yourself: {prose(asked)}</em></p>")
-    parts += _what_it_is(told, at_once)
+    parts += _what_it_is(data, at_once)
     parts += _folded(failed[1:], passed) if failed else []
-    parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{prose(note)}</p>" for note in told["notes"]]
-    return as_box(f"check of {told['exercise']}", told["passed"], parts)
+    parts += [f"<p style='margin:6px 0 0;color:{_FAINT}'>{prose(note)}</p>" for note in data["notes"]]
+    return as_box(f"check of {data['exercise']}", data["passed"], parts)
 
 
-def _what_it_is(told: dict[str, Any], at_once: bool) -> list[str]:
-    """The mistake by its name, with further questions; folded unless all is shown at once."""
-    raised, asked = told.get("raised", []), told.get("asked", "")
-    named = [prose(words) for words in told["words"] if words not in raised]
-    for sentence, question in told["diagnosis"]:
+def _what_it_is(data: dict[str, Any], at_once: bool) -> list[str]:
+    """Name the mistake, with further questions; folded unless all is shown at once."""
+    raised, asked = data.get("raised", []), data.get("asked", "")
+    named = [prose(words) for words in data["words"] if words not in raised]
+    for sentence, question in data["diagnosis"]:
         then = f"<br><em>Ask yourself: {prose(question)}</em>" if question and question != asked else ""
         named.append(f"{prose(sentence)}{then}")
     paragraphs = "".join(f"<p style='margin:4px 0'><strong>{words}</strong></p>" for words in named)
@@ -357,7 +356,7 @@ def _what_it_is(told: dict[str, Any], at_once: bool) -> list[str]:
 
 
 def _decided(case: dict[str, Any]) -> str:
-    """The case that decides, of an answer that passed: in a line, with a small picture."""
+    """Show the chosen case of an answer that passed: one line with a small picture."""
     pictures = [case["picture"].get(name) for name in ("expected", "position")]
     small = next(filter(None, map(_small, filter(None, pictures))), None)
     if not small:
@@ -367,27 +366,29 @@ def _decided(case: dict[str, Any]) -> str:
 
 
 def _small(picture: dict[str, Any]) -> dict[str, Any] | None:
-    """The picture if it is a board or a tree; of a row of boards the first three. None of anything else."""
+    """Return a board or a tree as it is, the first three of a row of boards, and None for other pictures."""
     if picture["kind"] == "row" and all(item["kind"] == "board" for item in picture["items"]):
         return picture | {"items": picture["items"][:3], "more": picture["more"] or len(picture["items"]) > 3}
     return picture if picture["kind"] in ("board", "tree") else None
 
 
 def _failure(case: dict[str, Any]) -> str:
-    """A failed case: its position and both values, drawn where that says anything, the lines that ran, and the rest as text."""
+    """Show a failed case: pictures of its position and both values if it has any, its lines, and the rest as text."""
     pictures = case.get("picture", {})
     rows = dict(case["rows"])
     figures = [
-        drawn.figure(caption, pictures[name], rows.get(name, ""), whose)
-        for name, caption, whose in (
+        drawn.figure(caption, pictures[name], rows.get(name, ""), style)
+        for name, caption, style in (
             ("position", "position", ""), ("expected", "expected", "right"), ("got", "got (yours)", "yours")
         )
         if name in pictures
     ]  # fmt: skip
-    told = {"position", *pictures} if pictures.get("got") or "expected" not in pictures else {"position", "expected"}
+    drawn_labels = (
+        {"position", *pictures} if pictures.get("got") or "expected" not in pictures else {"position", "expected"}
+    )
     if pictures.get("position") is None and "expected" not in pictures:
-        told -= {"position"}
-    shown = [(label, text) for label, text in rows.items() if label not in told]
+        drawn_labels -= {"position"}
+    shown = [(label, text) for label, text in rows.items() if label not in drawn_labels]
     if pictures.get("lines"):
         shown = [(label, pictures["lines"] if label == "call" else text) for label, text in shown]
     head = f"<p style='margin:8px 0 2px'>✗ failed: {prose(case['name'])} ({escape(case['points'])})</p>"
@@ -399,19 +400,21 @@ def _as_table(rows: list[tuple[str, str]]) -> str:
         f"<tr><th scope='row' style='text-align:left;vertical-align:top;padding:1px 12px 1px 0;font-weight:normal;"
         f"color:{_FAINT};background:none'>{escape(label)}</th>"
         "<td style='text-align:left;padding:1px 0;background:none'>"
-        f"<pre style='margin:0;color:{_FONT};background:none;white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere'>{escape(text)}</pre></td></tr>"
+        f"<pre style='margin:0;color:{_FONT};background:none;white-space:pre-wrap;word-break:normal;"
+        f"overflow-wrap:anywhere'>{escape(text)}</pre></td></tr>"
         for label, text in rows
     )
     return f"<table style='margin:0 0 0 18px;border:none;color:{_FONT}'>{lines}</table>" if lines else ""
 
 
 def _folded(failed: list[dict], passed: list[dict]) -> list[str]:
-    """The other cases of a failed check, behind one line that says how many there are."""
+    """Fold the other cases of a failed check behind a line that counts them."""
     counts = ([f"{len(failed)} more failed"] if failed else []) + [f"{len(passed) or 'none'} passed"]
     cases = [_failure(case) for case in failed]
     cases += [
         f"<p style='margin:2px 0'>✓ passed: {prose(case['name'])} ({escape(case['points'])})</p>" for case in passed
     ]
     return [
-        f"<details style='margin:6px 0;color:{_FAINT}'><summary>The other cases: {', '.join(counts)}</summary>{''.join(cases)}</details>"
+        f"<details style='margin:6px 0;color:{_FAINT}'><summary>The other cases: {', '.join(counts)}</summary>"
+        f"{''.join(cases)}</details>"
     ]

@@ -1,8 +1,8 @@
-"""A check made of scenes: short programs, shown line by line as they ran. The value of the last line is judged.
+"""Build a check from scenes: short programs that call the answer. The value of a scene's last line is judged.
 
-What is expected is what the same lines give with the first right answer of the check. From the draws come the cases that every exercise
-has, without a line in its file: agreement on many scenes, of which the smallest that fails is shown; nothing kept between two calls;
-the names and defaults of the docstring.
+The expected value is the one that the same lines give with the first right answer of the check. Every exercise gets
+three cases from its draws: agreement on many scenes, of which the smallest failing one is shown; no state kept between
+two calls; the names and defaults of the docstring.
 """
 
 import ast
@@ -36,33 +36,34 @@ from course_utils.tests.catalogue import Wrong
 from course_utils.tests.stage import Calls, Stage, bare
 from course_utils.tests.watch import Complaint
 
-SHRINK_SECONDS = 1.0  # of processor time, in which a failing draw is made smaller
-MAKES_SMALLER = ContextVar("makes_smaller", default=True)  # whether the time is spent on that
-KEPT = 5  # scenes that are played again, to see whether anything was kept
-HELPERS = "course_utils.tests."  # the modules of what only checks use
-UNALIKE = 10  # draws in a row that hypothesis makes anew; after that most are earlier ones with a part repeated
+SHRINK_SECONDS = 1.0  # of processor time, for shrinking a failing draw
+SHRINKING = ContextVar("shrinking", default=True)  # whether failing draws are shrunk
+REPLAYED = 5  # scenes that run again, to see whether the answer keeps state between calls
+HELPERS = "course_utils.tests."  # prefix of the modules that only checks use
+BATCH = 10  # draws from one hypothesis run; after about ten, most repeat parts of earlier ones
 
 
 @dataclass(kw_only=True, eq=False)
 class Scenes(Calls):
-    """What must be true of an answer. A file of an exercise holds one, called CHECK; what the file says by a name of its own, `of_file` adds.
+    """Define the check of an exercise. Its file holds one, called CHECK; `of_file` adds the file's other definitions.
 
     Attributes:
-        draws: hypothesis' strategy for *draws*: plain descriptions of a scene (numbers, tuples, a seed).
-        board: draw -> the position, drawn.
+        draws: the hypothesis strategy for *draws*: plain descriptions of a scene (numbers, tuples, a seed).
+        board: draw -> the position as text.
         question: points at the idea when a draw fails.
-        asks: what the scenes of the draws ask, as the name of their case; another one where they ask less than the definition.
-        examples: how many draws.
-        edges: draws that are tried in any case, after the others.
+        asks: the name of the case of the draws; set it if they check less than the whole definition.
+        examples: the number of draws.
+        edges: draws that are always tried, after the others.
         tolerance: how far a number may be off, see `case.same`.
         points: for agreement on the draws.
-        seconds: of the processor, for the same; several times what a slow right answer takes.
+        seconds: the timeout of the draws in processor time; several times what a slow right answer takes.
         returns, changes, fresh: see `Calls`.
-        scene: `scene` of the file: draw -> the lines of its scene. They may use all names of the file, numpy as `np`, and the exercise; the
-            last one is an expression.
-        by_hand: BY_HAND: three to eight cases that teach, the easiest first, in the notation of `by_hand_cases`.
-        wrong: WRONG: the catalogue of plausible wrong answers.
-        right: the functions `right_...`: answers that are right and written differently; the first says what is expected.
+        scene: the file's `scene`: draw -> the lines of its scene. They may use all names of the file, numpy as `np`,
+            and the exercise; the last line is an expression.
+        by_hand: the file's BY_HAND: three to eight cases that teach, the easiest first, see `by_hand_cases`.
+        wrong: the file's WRONG: the catalogue of plausible wrong answers.
+        right: the file's functions `right_...`: right answers, written differently. The first one computes the
+            expected values.
     """
 
     draws: SearchStrategy
@@ -81,10 +82,10 @@ class Scenes(Calls):
     _expected: dict[str, Any] = field(default_factory=dict, repr=False)
     _drawn: dict[int, list] = field(default_factory=dict, repr=False)
 
-    # --- the cases ---------------------------------------------------------------------------------------------------
+    # --- the cases ----------------------------------------------------------------------------------------------------
 
     def cases(self, rng: np.random.Generator) -> Iterator[Case]:
-        """Those by hand first, then those that come of the draws."""
+        """Yield the cases by hand, then those from the draws."""
         yield from self.by_hand_cases(rng)
         seed = int(rng.integers(2**31))
         yield Case(
@@ -100,7 +101,8 @@ class Scenes(Calls):
             "keeps nothing between two calls, and changes only what it should",
             functools.partial(self.memory, seed=seed),
             Such("each call gives what it would give as the first and only one", lambda verdict: verdict or True),
-            question="What is left over from an earlier call: an array that is returned twice, an argument, a setting, a generator?",
+            question="What is left over from an earlier call: an array that is returned twice, "
+            "an argument, a setting, a generator?",
             seconds=8,
         )
         yield Case(
@@ -111,25 +113,25 @@ class Scenes(Calls):
         )
 
     def by_hand_cases(self, rng: np.random.Generator) -> Iterator[Case]:
-        """From blocks of lines, parted by an empty line:
+        """Parse BY_HAND, whose blocks are separated by empty lines:
 
         the name of the case (2 points)
         a picture, if it helps
-        >>> lines as in a notebook, with SEED for a number that is drawn anew each time
-        what must come of the last one; left out, the first right answer says it. It may be a `Such` or `Raises`
-        ? a question that points at the idea
+        >>> lines as in a notebook, with SEED for a random number
+        the expected value of the last line, or a `Such` or `Raises`; without it, the first right answer's value
+        ? a question that points at the idea; each of its lines begins like this
         """
         for block in filter(None, dedent(self.by_hand).strip().split("\n\n")):
             name, *rest = block.replace("SEED", str(int(rng.integers(2**31)))).splitlines()
             picture: list[str] = []
             lines: list[str] = []
             expected: list[str] = []
-            question = self.question
+            asked: list[str] = []
             for line in rest:
                 if line[:3] in (">>>", "..."):
                     lines.append(line[4:])
                 elif line.startswith("? "):
-                    question = line[2:]
+                    asked.append(line[2:])
                 else:
                     (expected if lines else picture).append(line)
             points = re.search(r" \((\d) points\)$", name)
@@ -139,7 +141,7 @@ class Scenes(Calls):
                 operator.methodcaller("play", scene),
                 self.play("\n".join(expected), None) if expected else self.expected(scene),
                 self.shown(scene),
-                question,
+                " ".join(asked) or self.question,
                 "\n".join(picture),
                 points=int(points[1]) if points else 1,
                 tolerance=self.tolerance,
@@ -147,17 +149,17 @@ class Scenes(Calls):
             )
 
     def scenes(self, seed: int) -> Iterator[str]:
-        """The lines of all scenes that `cases` plays with this seed, but for draws that are made smaller."""
+        """Yield the lines of all scenes that `cases` runs with this seed, except those of shrunk draws."""
         rng = np.random.default_rng(seed)
         with using({}):
             by_hand = [case.lines for case in self.by_hand_cases(rng)]
         drawn = [draw for _, _, draw in self.drawn(int(rng.integers(2**31)))]
         yield from [*by_hand, *map(self.scene, [*drawn, *self.edges])]
 
-    # --- a scene -----------------------------------------------------------------------------------------------------
+    # --- a scene ------------------------------------------------------------------------------------------------------
 
     def expected(self, lines: str) -> Any:
-        """What comes of the last line, with the first right answer; `Raises` where that raises. It is remembered."""
+        """Return the value of the last line with the first right answer, or `Raises` if that raises; cached."""
         if lines not in self._expected:
             raised: list[Exception] = []
 
@@ -178,25 +180,26 @@ class Scenes(Calls):
         return self._expected[lines]
 
     def shown(self, lines: str) -> str:
-        """The lines, after the imports that a notebook needs to run them. Behind a helper of the checks stands what it is."""
+        """Put the imports that a notebook needs before the lines. A comment says what a helper of the checks does."""
         used = {node.id: node for node in ast.walk(ast.parse(lines)) if isinstance(node, ast.Name)}
         homes: dict[str, list[str]] = {}
         for name in sorted(used.keys() & self.names.keys() - vars(builtins).keys() - {"np", self.exercise}):
             homes.setdefault(home_of(name, self.names[name], self.names["__name__"]), []).append(name)
         imports: list[str] = []
-        for home, found in sorted(homes.items(), key=lambda one: (one[0].startswith(HELPERS), one[0])):
-            if inspect.ismodule(self.names[found[0]]):
+        for home in sorted(homes, key=lambda module: (module.startswith(HELPERS), module)):
+            names = homes[home]
+            if inspect.ismodule(self.names[names[0]]):
                 imports.append(f"import {home}")
             elif home.startswith(HELPERS):
-                imports += [f"from {home} import {name}  # {_first_line(self.names[name])}" for name in found]
+                imports += [f"from {home} import {name}  # {_first_line(self.names[name])}" for name in names]
             else:
-                imports.append(f"from {home} import {', '.join(found)}")
+                imports.append(f"from {home} import {', '.join(names)}")
         return "\n".join([*imports, lines])
 
-    # --- what comes of the draws ---------------------------------------------------------------------------------------
+    # --- the draws ----------------------------------------------------------------------------------------------------
 
     def agreement(self, stage: Stage, seed: int) -> None:
-        """Raises Disagrees with the smallest failing draw that could be found within `SHRINK_SECONDS`."""
+        """Try all draws. Raises Disagrees with the smallest failing draw that shrinking finds in `SHRINK_SECONDS`."""
         trying: Any = None
 
         def failing(draw: Any) -> Disagrees | None:
@@ -204,9 +207,9 @@ class Scenes(Calls):
             trying = draw
             return self.verdict(stage, draw)
 
-        drawn = self.drawn(seed)  # some once more at the end: by then an answer that remembers them may be wrong
-        try:
-            for place in [*drawn, *((None, 0, draw) for draw in self.edges), *drawn[:KEPT]]:
+        drawn = self.drawn(seed)
+        try:  # the first draws run again at the end: an answer that caches results may be wrong by then
+            for place in [*drawn, *((None, 0, draw) for draw in self.edges), *drawn[:REPLAYED]]:
                 first = failing(copy.deepcopy(place[2]))
                 if first is not None:
                     break
@@ -214,7 +217,7 @@ class Scenes(Calls):
                 return
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # time is up, or the answer asks to leave
+        except BaseException as error:  # a timeout, or SystemExit
             if trying is None:
                 raise
             lines = self.scene(trying)
@@ -225,21 +228,21 @@ class Scenes(Calls):
         def shrunk(draw: Any) -> None:
             nonlocal smallest
             if next(called) < number:
-                return  # it was right
+                return  # this draw passed
             if processor_time() > ends:
                 raise _Enough
             if (verdict := failing(draw)) is not None:
                 smallest = verdict
                 raise _Failed
 
-        if batch is not None and MAKES_SMALLER.get():
+        if batch is not None and SHRINKING.get():
             with contextlib.suppress(Exception, BaseExceptionGroup, _Enough, TookTooLong, SystemExit, GeneratorExit):
                 _each_of(self.draws, shrunk, batch, seed + self.examples - batch, shrink=True)
         smallest.first, first.on_all = first, functools.partial(self.on_all, seed=seed)
         raise smallest
 
     def verdict(self, stage: Stage, draw: Any, chance: int | None = None) -> Disagrees | None:
-        """None if the answer does with this draw what the first right one does. `chance`: as global generators begin."""
+        """Compare the answer with the first right one on a draw; None if they agree. `chance`: a global seed."""
         lines = self.scene(draw)
         expected, got, error = self.expected(lines), None, None
         try:
@@ -252,43 +255,43 @@ class Scenes(Calls):
             complaint = expected.complaint(raised) if isinstance(expected, Raises) else "an exception"
         if not complaint:
             return None
-        said = "" if complaint in ("not the same", "an exception") else complaint
-        return Disagrees(self.shown(lines), self.board(draw), expected, copy.copy(got), error, said)
+        complaint = "" if complaint in ("not the same", "an exception") else complaint
+        return Disagrees(self.shown(lines), self.board(draw), expected, copy.copy(got), error, complaint)
 
     def on_all(self, stage: Stage, seed: int) -> Iterator[Disagrees | None]:
-        """`verdict` on every draw that `agreement` tries with this seed, each once; an answer that draws from global generators draws alike."""
+        """Yield the verdict on each draw that `agreement` tries with this seed, with the global generators seeded."""
         for draw in [*(draw for _, _, draw in self.drawn(seed)), *self.edges]:
             yield self.verdict(stage, copy.deepcopy(draw), chance=0)
 
     def some_scenes(self, seed: int) -> list[str]:
-        """Those of a few draws, in which nothing is raised."""
-        scenes = [self.scene(draw) for _, _, draw in self.drawn(seed)[: min(KEPT, self.examples // 2)]]
+        """List the scenes of a few draws that raise nothing."""
+        scenes = [self.scene(draw) for _, _, draw in self.drawn(seed)[: min(REPLAYED, self.examples // 2)]]
         return [lines for lines in scenes if not isinstance(self.expected(lines), Raises)]
 
     def memory(self, stage: Stage, seed: int) -> str:
-        """ "" or a sentence about what outlived a call."""
+        """Say which state the answer keeps between calls; "" if none."""
         sentence, lines = stage.memory(self.some_scenes(seed))
         return f"{sentence}\n{self.shown(lines)}" if lines else sentence
 
     def signature(self, stage: Stage, seed: int) -> str:
-        """ "" or a sentence about a name or a default that differs."""
+        """Say which parameter's name or default differs; "" if none does."""
         return stage.signature(self.some_scenes(seed))
 
     def drawn(self, seed: int) -> list[tuple[int, int, Any]]:
-        """(the seed of its batch, its number there, draw), all different, `examples` at most. They are remembered."""
+        """List different draws, at most `examples`: (the seed of its batch, its number there, draw); cached."""
         if seed not in self._drawn:
             different: dict[str, tuple[int, int, Any]] = {}
-            for batch in range(seed, seed + self.examples, UNALIKE):
-                found: list[Any] = []
-                _each_of(self.draws, found.append, batch, seed + self.examples - batch, shrink=False)
-                for number, draw in enumerate(found):
+            for batch in range(seed, seed + self.examples, BATCH):
+                draws: list[Any] = []
+                _each_of(self.draws, draws.append, batch, seed + self.examples - batch, shrink=False)
+                for number, draw in enumerate(draws):
                     different.setdefault(repr(draw), (batch, number, draw))
             self._drawn[seed] = list(different.values())
         return self._drawn[seed]
 
 
 def of_file(exercise: str, names: dict[str, Any]) -> Scenes:
-    """The check of the file that has these names."""
+    """Complete the CHECK of an exercise's file with the other names of the file."""
     check = names["CHECK"]
     check.exercise, check.names, check.scene = exercise, names, names["scene"]
     check.by_hand, check.wrong = names["BY_HAND"], names["WRONG"]
@@ -299,7 +302,7 @@ def of_file(exercise: str, names: dict[str, Any]) -> Scenes:
 
 
 def pasted(value: Any) -> str:
-    """A value as a line of a scene can hold it."""
+    """Format a value as code for a line of a scene."""
     if isinstance(value, np.ndarray):
         dtype = "" if value.dtype in (np.float64, np.int64, bool) else f", dtype=np.{value.dtype}"
         text = np.array2string(value, threshold=sys.maxsize, floatmode="unique", separator=", ", prefix="np.array(")
@@ -309,43 +312,43 @@ def pasted(value: Any) -> str:
 
 
 class _Failed(Exception):
-    """A draw on which the answer is wrong: hypothesis looks for a smaller one."""
+    """Tell hypothesis that the answer fails on a draw, so that it looks for a smaller one."""
 
 
 class _Enough(BaseException):
-    """No time left for a smaller draw."""
+    """Stop hypothesis when the time for shrinking is up."""
 
 
-def home_of(name: str, value: Any, here: str) -> str:
-    """The module from which one imports it: a class or function from its own, or the package around it; else the check's file."""
+def home_of(name: str, value: Any, file: str) -> str:
+    """Return the module to import a name from: that of the class or function, or its package; else the check's file."""
     if inspect.ismodule(value):
         return value.__name__ if value.__name__ == name else f"{value.__name__} as {name}"
-    home = getattr(value, "__module__", None) or _imported(here).get(name, here)
-    found = [one for one in (home.rpartition(".")[0], home) if getattr(sys.modules.get(one), name, None) is value]
-    return found[0] if found else here
+    home = getattr(value, "__module__", None) or _imported(file).get(name, file)
+    modules = (home.rpartition(".")[0], home)
+    return next((module for module in modules if getattr(sys.modules.get(module), name, None) is value), file)
 
 
 @functools.cache
 def _imported(module: str) -> dict[str, str]:
-    """What a module imports by name -> from where."""
+    """Map each name in a module's `from ... import` lines to the module that it comes from."""
     statements = ast.parse(inspect.getsource(sys.modules[module])).body
-    imports = [one for one in statements if isinstance(one, ast.ImportFrom) and one.module]
-    return {alias.name: str(one.module) for one in imports for alias in one.names}
+    imports = [statement for statement in statements if isinstance(statement, ast.ImportFrom) and statement.module]
+    return {alias.name: str(statement.module) for statement in imports for alias in statement.names}
 
 
 def _first_line(value: Any) -> str:
-    """Of its docstring, without the full stop."""
+    """Return the first line of a docstring, without the full stop."""
     return (inspect.getdoc(value) or "").partition("\n")[0].removesuffix(".")
 
 
-def _each_of(draws: SearchStrategy, one: Callable[[Any], object], seed: int, examples: int, shrink: bool) -> None:
-    """Call `one` with a batch of draws, `examples` at most; the same seed gives the same."""
+def _each_of(draws: SearchStrategy, call: Callable[[Any], object], seed: int, examples: int, shrink: bool) -> None:
+    """Call `call` with a batch of draws, at most `examples`. The same seed gives the same draws."""
 
     def test(draw):
-        one(draw)
+        call(draw)
 
     settings = hypothesis.settings(
-        max_examples=min(UNALIKE, examples),
+        max_examples=min(BATCH, examples),
         database=None,
         deadline=None,
         phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
@@ -359,16 +362,21 @@ def _each_of(draws: SearchStrategy, one: Callable[[Any], object], seed: int, exa
 
 
 def _nothing_left_behind() -> contextlib.AbstractContextManager:
-    """Within the block hypothesis knows of no other test that runs: a time-out may have left one behind. (The name is not public: where a
-    version has none, nothing is done, and only what comes after a time-out may suffer.)"""
+    """Hide from hypothesis any test that a timeout has left running.
+
+    The name is not public: for a version without it nothing is done, and only draws after a timeout may suffer.
+    """
     context = getattr(control, "_current_build_context", None)
     return contextlib.nullcontext() if context is None else context.with_value(None)
 
 
 @contextlib.contextmanager
 def _no_constants_of_modules() -> Iterator[None]:
-    """Within the block hypothesis draws no constants from the source of loaded modules, so a notebook, a terminal and the grader draw the
-    same. (These names are not public: a version that lacks them has no such constants.)"""
+    """Keep hypothesis from drawing constants in the source of loaded modules.
+
+    So a notebook, a terminal and the grader get the same draws. These names are not public: a version without them has
+    no such constants.
+    """
     providers: Any = SimpleNamespace()
     with contextlib.suppress(ImportError):
         providers = importlib.import_module("hypothesis.internal.conjecture.providers")
@@ -376,22 +384,24 @@ def _no_constants_of_modules() -> Iterator[None]:
         yield
         return
     replaced = {"_get_local_constants": providers.Constants, "CONSTANTS_CACHE": {}}
-    kept = {name: getattr(providers, name) for name in replaced}
+    originals = {name: getattr(providers, name) for name in replaced}
     vars(providers).update(replaced)
     try:
         yield
     finally:
-        vars(providers).update(kept)
+        vars(providers).update(originals)
 
 
 @contextlib.contextmanager
 def _unseeded() -> Iterator[None]:
-    """Within the block hypothesis leaves the global generators alone. To keep, seed and put them back at each draw takes it a third of
-    its time, and where no answer is called nobody draws from them."""
-    kept = getattr(core, "deterministic_PRNG", None)
-    core.deterministic_PRNG = lambda seed=0: contextlib.nullcontext()  # type: ignore[assignment, return-value]  # a context, too
+    """Keep hypothesis from seeding the global generators.
+
+    Saving, seeding and restoring them at each draw takes a third of its time, and only an answer draws from them.
+    """
+    original = getattr(core, "deterministic_PRNG", None)
+    core.deterministic_PRNG = lambda seed=0: contextlib.nullcontext()  # type: ignore[assignment, return-value]
     try:
         yield
     finally:
-        if kept is not None:
-            core.deterministic_PRNG = kept
+        if original is not None:
+            core.deterministic_PRNG = original

@@ -1,6 +1,6 @@
-"""Where scenes are played with one answer: in this process, or in another one that has it (`classroom.judge`).
+"""Run scenes with one answer, in this process or in a subprocess (`classroom.judge`).
 
-A check asks nothing else of an answer than what a stage does. Nothing here knows what is expected.
+A check uses an answer only through a stage. A stage does not know the expected values.
 """
 
 import ast
@@ -22,40 +22,40 @@ from course_utils.deadline import TookTooLong, interruptible, within
 from course_utils.exercise import EXERCISES, WATCHING, Versions, using, wrapping
 from course_utils.tests.case import same, show, unchanged
 from course_utils.tests.global_settings import changed_by, clean_room
-from course_utils.tests.watch import Complaint, common, global_seeds, remembered, scribble, snapshot, watched
+from course_utils.tests.watch import Complaint, common, global_seeds, recorded, scribble, snapshot, watched
 
-LOOKED_AT = 10  # calls of a scene around which settings are looked at, which is slow
-PRINTED = 1000  # characters of what an answer prints that are kept
+LOOKED_AT = 10  # calls of a scene that are checked for changed settings, which is slow
+PRINTED = 1000  # characters of an answer's output that are kept
 
 
 @dataclass(kw_only=True, eq=False)
 class Calls:
-    """What is asked of each call of an answer, whatever it returns.
+    """Describe what must hold for each call of an answer, whatever its arguments.
 
     Attributes:
-        names: what the lines of a scene may use.
+        names: the globals of a scene's lines.
         returns: result -> "" or a sentence that says what is wrong with its type, see `returns`.
         changes: the parameters whose arguments a call may change.
-        fresh: whether arrays that are returned must be new ones, which nobody else holds; or result -> those parts of it that must.
+        fresh: whether returned arrays must be new, shared with no other object; or result -> the arrays that must be.
     """
 
     names: dict[str, Any] = field(default_factory=dict)
     returns: Callable[[Any], str] = lambda result: ""
     changes: frozenset[str] | set[str] = frozenset()
     fresh: bool | Callable[[Any], Any] = True
-    exercise: str = ""  # set where it is loaded
+    exercise: str = ""  # set by the loader
 
     @functools.cached_property
     def parameters(self) -> inspect.Signature:
-        """The reference's."""
+        """The signature of the reference."""
         return inspect.signature(EXERCISES[self.exercise].reference)
 
     def new(self, result: Any) -> Any:
-        """The parts of what was returned that must be new."""
+        """Select the arrays of a result that must be new."""
         return self.fresh(result) if callable(self.fresh) else result if self.fresh else ()
 
     def play(self, lines: str, answer: Callable | None) -> Any:
-        """Run them; the value of the last."""
+        """Run the lines with the answer, and return the value of the last one."""
         before, last = _compiled(lines)
         names = {**self.names, "np": np, self.exercise: answer}
         exec(before, names)
@@ -64,7 +64,7 @@ class Calls:
 
 @functools.lru_cache(maxsize=10_000)
 def _compiled(lines: str) -> tuple[CodeType, CodeType]:
-    """(all but the last, the last)."""
+    """Compile the lines to (all but the last, the last as an expression)."""
     *before, last = ast.parse(lines).body
     if not isinstance(last, ast.Expr):
         raise ValueError(f"the last line of a scene is an expression: {lines}")
@@ -72,52 +72,53 @@ def _compiled(lines: str) -> tuple[CodeType, CodeType]:
 
 
 class Stage(Protocol):
-    """What a check asks of an answer. An exception that comes of a scene says where: see `placed`."""
+    """Run scenes with an answer. An exception that a scene raises carries its location: see `placed`."""
 
-    printed: str  # what the answer printed within the last `limited`
+    printed: str  # the answer's output during the last `limited`
 
     def problem(self) -> str:
-        """Why it can't be called at all; "" if it can."""
+        """Say why the answer can't be called; "" if it can."""
 
     def limited(self, seconds: float, function: Callable[[], Any]) -> Any:
-        """What `function()` returns. The scenes that it plays find settings and generators as they begin, and have so many seconds of the
-        processor together.
+        """Return `function()`. The scenes that it plays get fresh settings and generators, and share a timeout.
+
+        Args:
+            seconds: of processor time, for all scenes together.
 
         Raises:
-            TookTooLong: they took longer.
+            TookTooLong: the scenes took longer.
         """
 
     def play(self, lines: str) -> Any:
-        """The value of the last line."""
+        """Run the lines, and return the value of the last one."""
 
     def watched(self, lines: str, chance: int | None = None) -> Any:
-        """The same; each call is looked at, and with `chance` the global generators begin with this seed.
+        """Run the lines like `play`, and check each call. With `chance`, the global generators start at this seed.
 
         Raises:
-            Complaint: the type of what a call returns is wrong, it changed an argument, or handed one out.
+            Complaint: a call returned a wrong type, changed an argument, or returned one.
         """
 
     def memory(self, scenes: Sequence[str]) -> tuple[str, str]:
-        """(a sentence about what outlived a call, the lines that show it); ("", "") if nothing did."""
+        """Return (a sentence about state kept between calls, the lines that show it); ("", "") if there is none."""
 
     def signature(self, scenes: Sequence[str]) -> str:
-        """ "" or a sentence about a parameter's name or default that differs."""
+        """Say which parameter's name or default differs from the reference; "" if none does."""
 
 
-class Here:
-    """An answer in this process.
+class LocalStage:
+    """Run scenes with an answer in this process.
 
     Args:
-        others: the versions of other exercises that it calls; ours for those that are not given.
+        others: the versions of other exercises that it calls; the course's for those that are not given.
     """
 
     def __init__(self, calls: Calls, answer: Any, others: Mapping[str, Callable] | None = None):
         answer = _not_compiled(answer)
         self.calls, self.given, self.printed = calls, answer, ""
         self.answer = interruptible(among(others or {}, calls.exercise, answer)) if callable(answer) else answer
-        self.versions = Versions(
-            {calls.exercise: answer} if callable(answer) else {}
-        )  # helpers of a scene call it, too
+        # helpers of a scene call the answer, too
+        self.versions = Versions({calls.exercise: answer} if callable(answer) else {})
         code = getattr(inspect.unwrap(answer), "__code__", None) if callable(answer) else None
         self.filename = code.co_filename if code else ""
 
@@ -157,11 +158,11 @@ class Here:
     def memory(self, scenes: Sequence[str]) -> tuple[str, str]:
         calls = self.calls
         first: list[tuple[str, Any]] = []
-        handed: list[tuple[Any, Any]] = []
+        results: list[tuple[Any, Any]] = []
         changed: list[str] = []
         watching = watched(self.answer, calls.parameters, lambda result: "", calls.changes, calls.new)
 
-        def noted(*args, **kwargs):
+        def checked(*args, **kwargs):
             if len(changed) == LOOKED_AT:
                 return watching(*args, **kwargs)
             result, setting = changed_by(functools.partial(watching, *args, **kwargs))
@@ -171,22 +172,22 @@ class Here:
         for lines in scenes:
             changed.clear()
             try:
-                value = self._played(lines, remembered(noted, handed, calls.new))
+                value = self._played(lines, recorded(checked, results, calls.new))
             except Complaint as wrong:
                 return f"{wrong.args[1]}, in", lines
             if any(changed):
                 return f"a call changes {max(changed)} for everybody", ""
             first.append((lines, snapshot(value)))
-        if any(not unchanged(snapshot(result), was) for result, was in handed):
+        if any(not unchanged(snapshot(result), was) for result, was in results):
             return "what a call had returned was changed by a later one", ""
-        scribble([result for result, _ in handed])
+        scribble([result for result, _ in results])
         for lines, was in reversed(first):
             for global_seed in (1, 2):
                 later: list[tuple[Any, Any]] = []
-                again = self._seeded(lines, remembered(self.answer, later, calls.new), global_seed)
-                if common([result for result, _ in handed], [result for result, _ in later]):
+                again = self._seeded(lines, recorded(self.answer, later, calls.new), global_seed)
+                if common([result for result, _ in results], [result for result, _ in later]):
                     return "two calls return the same object: writing into one changes the other:", lines
-                handed += later
+                results += later
                 if unchanged(again, was):
                     continue
                 if any(not unchanged(self._seeded(lines, self.answer, number), again) for number in range(3, 23)):
@@ -198,7 +199,7 @@ class Here:
         return "", ""
 
     def _seeded(self, lines: str, answer: Callable, seed: int) -> Any:
-        """A snapshot of what comes of them, the global generators seeded before."""
+        """Seed the global generators, run the lines, and return a snapshot of the result."""
         with global_seeds(seed):
             return snapshot(self._played(lines, answer))
 
@@ -206,7 +207,7 @@ class Here:
         try:
             complaint = _called_otherwise(inspect.signature(self.given), self.calls.parameters)
         except (TypeError, ValueError):
-            complaint = ""  # some callables have no signature to read
+            complaint = ""  # some callables have no readable signature
         if complaint:
             return complaint
 
@@ -222,13 +223,13 @@ class Here:
 
 
 def _not_compiled(answer: Any) -> Any:
-    """The function that `torch.compile` was given, since compiling takes longer than a check has; else the answer as it is."""
+    """Unwrap a function from `torch.compile`, since compiling takes longer than a check's timeout."""
     file = getattr(getattr(answer, "__code__", None), "co_filename", "")
     return inspect.unwrap(answer) if "_dynamo" in file else answer
 
 
 def among(others: Mapping[str, Callable], exercise: str, answer: Callable) -> Callable:
-    """The answer, in whose calls these other versions are in force, and itself."""
+    """Wrap an answer, so that its calls to exercises use these versions, and itself."""
     versions = Versions({**others, exercise: answer})
 
     @functools.wraps(answer)
@@ -244,7 +245,7 @@ def among(others: Mapping[str, Callable], exercise: str, answer: Callable) -> Ca
 
 
 def cannot_be_called(exercise: str, answer: Any) -> str:
-    """Why the cases can't even begin; "" if they can."""
+    """Say why no case can run; "" if the answer can be called."""
     if not callable(answer):
         return f"expected a function, got {show(answer)}"
     if inspect.iscoroutinefunction(answer):
@@ -252,46 +253,46 @@ def cannot_be_called(exercise: str, answer: Any) -> str:
     if inspect.isgeneratorfunction(answer):
         return "it contains `yield`: its body does not run when it is called; write `return`"
     try:
-        theirs = inspect.signature(answer)
+        signature = inspect.signature(answer)
     except (TypeError, ValueError):
-        return ""  # some callables have no signature to read: the cases will tell
-    ours = inspect.signature(EXERCISES[exercise].reference)
-    positional = [p for p in ours.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    keywords = {p.name: None for p in ours.parameters.values() if p.kind is p.KEYWORD_ONLY}
+        return ""  # some callables have no readable signature: the cases will tell
+    expected = inspect.signature(EXERCISES[exercise].reference)
+    positional = [p for p in expected.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    keywords = {p.name: None for p in expected.parameters.values() if p.kind is p.KEYWORD_ONLY}
     try:
-        theirs.bind(*[None for _ in positional], **keywords)
+        signature.bind(*[None for _ in positional], **keywords)
     except TypeError:
-        return f"it must be callable as {exercise}{bare(ours)}; yours is {exercise}{bare(theirs)}"
+        return f"it must be callable as {exercise}{bare(expected)}; yours is {exercise}{bare(signature)}"
     return ""
 
 
-def _called_otherwise(theirs: inspect.Signature, ours: inspect.Signature) -> str:
-    """ "" or a sentence about a parameter's name or default that differs."""
-    for name, parameter in ours.parameters.items():
+def _called_otherwise(signature: inspect.Signature, expected: inspect.Signature) -> str:
+    """Say which parameter's name or default differs; "" if none does."""
+    for name, parameter in expected.parameters.items():
         try:
-            theirs.bind_partial(**{name: None})
+            signature.bind_partial(**{name: None})
         except TypeError:
             return f"it has no parameter called `{name}`"
-        mine = theirs.parameters.get(name)
-        if parameter.default is not parameter.empty and mine is not None:
-            if mine.default is mine.empty:
+        own = signature.parameters.get(name)
+        if parameter.default is not parameter.empty and own is not None:
+            if own.default is own.empty:
                 return f"`{name}` must be optional: its default is {show(parameter.default)}"
-            if not same(mine.default, parameter.default) and mine.default is not parameter.default:
-                return f"the default of `{name}` is {show(parameter.default)}, yours is {show(mine.default)}"
+            if not same(own.default, parameter.default) and own.default is not parameter.default:
+                return f"the default of `{name}` is {show(parameter.default)}, yours is {show(own.default)}"
     return ""
 
 
 def bare(signature: inspect.Signature) -> str:
-    """The parameters' names and defaults, without annotations."""
-    bare = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
-    return str(inspect.Signature(bare))
+    """Format the parameters' names and defaults, without annotations."""
+    parameters = signature.parameters.values()
+    return str(inspect.Signature([parameter.replace(annotation=parameter.empty) for parameter in parameters]))
 
 
-# --- what an answer prints, and where it raised ----------------------------------------------------------------------------
+# --- an answer's output, and where it raised --------------------------------------------------------------------------
 
 
 class Printed(io.TextIOBase):
-    """Keeps the beginning of what is printed, and forgets the rest."""
+    """Keep the beginning of an answer's output, and count the rest."""
 
     def __init__(self):
         self.text, self.lost = "", 0
@@ -307,8 +308,11 @@ class Printed(io.TextIOBase):
 
 
 def placed(error: BaseException, filename: str) -> None:
-    """Note in the exception where it came through the answer's own lines (`learners_line`), of what kind the names in that expression are
-    (`kinds`), what raised it (`origin`), and whether that is torch (`in_torch`)."""
+    """Note in an exception where it came from.
+
+    Sets `learners_line`, the last of the answer's own lines in the traceback; `kinds`, the types of the names in that
+    expression; `origin`, the function that raised it; and `in_torch`, whether torch raised it.
+    """
     if hasattr(error, "learners_line") or isinstance(error, TookTooLong):
         return
     frames = list(_frames(error))
@@ -328,7 +332,7 @@ def _frames(error: BaseException) -> Iterator[traceback.FrameSummary]:
 
 
 def _kinds(error: BaseException, filename: str) -> str:
-    """What stood in the answer's expression that raised: the types of its names, and the shapes of arrays. "" where it can't be read."""
+    """List the types and shapes of the names in the answer's expression that raised; "" if its source can't be read."""
     own = [entry for entry in _traceback(error) if entry.tb_frame.f_code.co_filename == filename]
     if not own:
         return ""

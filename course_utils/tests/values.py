@@ -1,4 +1,7 @@
-"""Values as JSON: what comes of a scene travels from the process of an answer to the one that judges it. Nothing else than plain data does."""
+"""Serialize values and exceptions to JSON: the answer's process sends them to the process that judges it.
+
+Only plain data crosses that border.
+"""
 
 import base64
 import builtins
@@ -10,13 +13,13 @@ import numpy as np
 
 from course_utils.tests.case import plain
 
-DEEPEST = 20  # lists within lists
-LONGEST = 2000  # characters of how an object is shown, or of an error's message
-PLAIN_KINDS = "biufcSU"  # of numpy's types: what can be kept as bytes
+DEEPEST = 20  # levels of nested lists
+LONGEST = 2000  # characters of an object's repr, or of an error's message
+PLAIN_KINDS = "biufcSU"  # kinds of numpy dtypes that can be sent as bytes
 
 
 class Foreign:
-    """An object that is no plain data, as it was shown where it is."""
+    """Stand in for an object that is not plain data, with its repr from the other process."""
 
     text = ""
 
@@ -24,9 +27,9 @@ class Foreign:
         return self.text
 
 
-def packed(value: Any, depth: int = 0) -> Any:
-    """A value as `json.dumps` takes it; of what is no plain data its kind and its looks."""
-    with contextlib.suppress(TypeError, RuntimeError):  # of a tensor that numpy has no type for
+def serialized(value: Any, depth: int = 0) -> Any:
+    """Turn a value into plain JSON data; an object that is not plain data into its type's name and its repr."""
+    with contextlib.suppress(TypeError, RuntimeError):  # numpy lacks some of torch's dtypes
         value = plain(value)
     if value is None or isinstance(value, bool):
         return value
@@ -42,13 +45,15 @@ def packed(value: Any, depth: int = 0) -> Any:
         return str(value)
     if depth < DEEPEST:
         if isinstance(value, list):
-            return [packed(one, depth + 1) for one in value]
+            return [serialized(entry, depth + 1) for entry in value]
         if isinstance(value, tuple):
-            return {"tuple": [packed(one, depth + 1) for one in value]}
+            return {"tuple": [serialized(entry, depth + 1) for entry in value]}
         if isinstance(value, dict):
-            return {"dict": [[packed(key, depth + 1), packed(one, depth + 1)] for key, one in value.items()]}
+            return {
+                "dict": [[serialized(key, depth + 1), serialized(entry, depth + 1)] for key, entry in value.items()]
+            }
         if isinstance(value, set | frozenset):
-            return {"set": [packed(one, depth + 1) for one in value]}
+            return {"set": [serialized(entry, depth + 1) for entry in value]}
     try:
         text = repr(value)[:LONGEST]
     except Exception as error:
@@ -56,23 +61,23 @@ def packed(value: Any, depth: int = 0) -> Any:
     return {"object": type(value).__name__, "text": text}
 
 
-def unpacked(said: Any) -> Any:
-    """What was packed.
+def deserialized(message: Any) -> Any:
+    """Turn the data that `serialized` returned back into a value.
 
     Raises:
-        ValueError: this is nothing that `packed` makes.
+        ValueError: `serialized` does not return such data.
     """
-    match said:
+    match message:
         case None | bool() | int() | float() | str():
-            return said
+            return message
         case list():
-            return [unpacked(one) for one in said]
-        case {"tuple": list(ones)}:
-            return tuple(map(unpacked, ones))
+            return [deserialized(entry) for entry in message]
+        case {"tuple": list(entries)}:
+            return tuple(map(deserialized, entries))
         case {"dict": list(pairs)}:
-            return _made(lambda: {unpacked(key): unpacked(one) for key, one in pairs})
-        case {"set": list(ones)}:
-            return _made(lambda: set(map(unpacked, ones)))
+            return _made(lambda: {deserialized(key): deserialized(entry) for key, entry in pairs})
+        case {"set": list(entries)}:
+            return _made(lambda: set(map(deserialized, entries)))
         case {"array": str(kind), "shape": list(shape), "data": str(data)}:
             return _made(lambda: _array(kind, shape, data))
         case {"number": str(kind), "data": str(data)}:
@@ -83,6 +88,7 @@ def unpacked(said: Any) -> Any:
 
 
 def _made(make: Callable[[], Any]) -> Any:
+    """Call `make`, and turn a TypeError into a ValueError."""
     try:
         return make()
     except (TypeError, ValueError) as error:
@@ -96,8 +102,8 @@ def _array(kind: str, shape: list, data: str) -> np.ndarray:
     return np.frombuffer(base64.b64decode(data, validate=True), dtype).reshape(shape).copy()
 
 
-def packed_error(error: BaseException) -> dict[str, Any]:
-    """An exception, with what it says of where it came from (see `stage.placed`)."""
+def serialized_error(error: BaseException) -> dict[str, Any]:
+    """Turn an exception into plain data, with the location that `stage.placed` noted in it."""
     notes = [str(note)[:LONGEST] for note in getattr(error, "__notes__", [])][:3]
     bases = [base.__name__ for base in type(error).__mro__ if base.__module__ == "builtins" and base is not object]
     try:
@@ -106,23 +112,25 @@ def packed_error(error: BaseException) -> dict[str, Any]:
         message = ""
     names = ("learners_line", "kinds", "origin", "in_torch")
     line, kinds, origin, in_torch = (getattr(error, name, "") for name in names)
-    return {"raised": type(error).__name__, "bases": bases, "message": message, "notes": notes, "line": line, "kinds": kinds, "origin": origin, "torch": in_torch}  # fmt: skip
+    place = {"line": line, "kinds": kinds, "origin": origin, "torch": in_torch}
+    return {"raised": type(error).__name__, "bases": bases, "message": message, "notes": notes} | place
 
 
-def unpacked_error(said: dict[str, Any]) -> Exception | SystemExit | GeneratorExit:
-    """An exception of the same name, kind and message. Of kinds that end a program only those that an answer is known to raise."""
-    known = [getattr(builtins, str(name), None) for name in said.get("bases", [])]
-    kinds = [one for one in known if isinstance(one, type) and issubclass(one, Exception | SystemExit | GeneratorExit)]
-    own = [one for one in kinds if not any(other is not one and issubclass(other, one) for other in kinds)]
-    name, message = str(said.get("raised", "")), str(said.get("message", ""))[:LONGEST]
+def deserialized_error(reply: dict[str, Any]) -> Exception | SystemExit | GeneratorExit:
+    """Rebuild an exception of the same name, bases and message. It never derives from KeyboardInterrupt."""
+    builtin = [getattr(builtins, str(name), None) for name in reply.get("bases", [])]
+    allowed = Exception | SystemExit | GeneratorExit
+    bases = [base for base in builtin if isinstance(base, type) and issubclass(base, allowed)]
+    own = [base for base in bases if not any(below is not base and issubclass(below, base) for below in bases)]
+    name, message = str(reply.get("raised", "")), str(reply.get("message", ""))[:LONGEST]
     try:
         kind = own[0] if len(own) == 1 and own[0].__name__ == name else type(name, tuple(own) or (Exception,), {})
         error = kind(message)
-    except (TypeError, ValueError):  # one that is made otherwise: UnicodeDecodeError
+    except (TypeError, ValueError):  # UnicodeDecodeError, say, takes more arguments
         error = type(name if name.isidentifier() else "Exception", (Exception,), {})(message)
-    if isinstance(error, KeyError):  # which shows its argument's repr
+    if isinstance(error, KeyError):  # its `str` is the argument's repr
         error = type("KeyError", (KeyError,), {"__str__": lambda self: message})(message)
-    error.__notes__ = [str(note) for note in said.get("notes", [])]
-    error.learners_line, error.kinds = str(said.get("line", ""))[:LONGEST], str(said.get("kinds", ""))[:LONGEST]
-    error.origin, error.in_torch = str(said.get("origin", ""))[:LONGEST], bool(said.get("torch"))
+    error.__notes__ = [str(note) for note in reply.get("notes", [])]
+    error.learners_line, error.kinds = str(reply.get("line", ""))[:LONGEST], str(reply.get("kinds", ""))[:LONGEST]
+    error.origin, error.in_torch = str(reply.get("origin", ""))[:LONGEST], bool(reply.get("torch"))
     return error

@@ -62,9 +62,9 @@ def record(search: str, moves: list[int], network: Network, simulations: int) ->
 def recorded(search: str, exercise: str, answer: Callable, *where: Any) -> tuple[Recording, str]:
     """(the search with this answer in it, what ended it early or "")."""
     from course_utils.tests.grade import CHECKS  # see above
-    from course_utils.tests.stage import Here
+    from course_utils.tests.stage import LocalStage
 
-    stage = Here(CHECKS[exercise], answer)
+    stage = LocalStage(CHECKS[exercise], answer)
 
     def work() -> Recording:
         with using({exercise: interruptible(answer)}):

@@ -19,7 +19,7 @@ from course_utils.exercise import EXERCISES, using
 from course_utils.tests.catalogue import Wrong
 from course_utils.tests.grade import CHECKS, grade
 from course_utils.tests.naming import verdicts_differ
-from course_utils.tests.stage import Here
+from course_utils.tests.stage import LocalStage
 from tests.quality.changes import changes_of
 
 SEEDS = range(7_000, 7_010)  # of draws that no check uses
@@ -94,7 +94,7 @@ def count(exercise: str, source: str, answer: Callable, names: Names, seed: int 
 
 def _differs(entry: Wrong, answer: Callable) -> bool:
     check = CHECKS[entry.exercise]
-    theirs, ours = Here(check, entry.answer), Here(check, answer)
+    theirs, ours = LocalStage(check, entry.answer), LocalStage(check, answer)
     search = (functools.partial(verdicts_differ, check, theirs, ours, seed) for seed in SEEDS)
     with using({}), contextlib.suppress(TookTooLong):
         return any(within(SEARCH_SECONDS, differs) for differs in search)

@@ -17,7 +17,7 @@ import numpy as np
 from course_utils.exercise import BEGIN, END, EXERCISES, using
 from course_utils.tests.case import run_case
 from course_utils.tests.grade import CHECKS, grade
-from course_utils.tests.stage import Here
+from course_utils.tests.stage import LocalStage
 from tests.quality.changes import changes_of
 from tests.quality.false_names import of_neighbours
 from tests.quality.stateful import docstring_end, stateful
@@ -84,7 +84,7 @@ def killed(mutant: Mutant, seed: int = 0) -> bool:
     """Whether the exercise's check rejects the mutant."""
     namespace = dict(vars(importlib.import_module(EXERCISES[mutant.exercise].module)))
     exec(compile(mutant.source, f"<mutant of {mutant.exercise}>", "exec", dont_inherit=True), namespace)
-    stage = Here(CHECKS[mutant.exercise], namespace[mutant.exercise])
+    stage = LocalStage(CHECKS[mutant.exercise], namespace[mutant.exercise])
     with using({}):
         for case in CHECKS[mutant.exercise].cases(np.random.default_rng(seed)):
             case.seconds = min(case.seconds, MUTANT_SECONDS)

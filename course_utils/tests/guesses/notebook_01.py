@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_01.py works them out."""
+"""Define the guesses of notebook 01; tests/guesses/notebook_01.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 
@@ -14,18 +14,22 @@ GUESSES = {
     ),
     "policy-turned": Guess(
         3,
-        "A quarter turn to the left makes the top row the left column. So the middle of the top row, cell 1, becomes the middle of the left column, cell 3.",
+        "A quarter turn to the left makes the top row the left column. So the middle of the top row, cell 1, becomes "
+        "the middle of the left column, cell 3.",
         {
-            1: "Then the policy would have stayed where it was while the board turned, and the network would learn another move.",
+            1: "Then the policy would have stayed where it was while the board turned, "
+            "and the network would learn another move.",
             5: "That is where the cell goes in a quarter turn to the right.",
             7: "That is where the cell goes in half a turn.",
         },
     ),
     "pairs-of-the-empty-board": Guess(
         8,
-        "We always get eight pairs, even if some are equal. The eight boards look alike here, but their policies may differ.",
+        "We always get eight pairs, even if some are equal. The eight boards look alike here, "
+        "but their policies may differ.",
         {
-            1: "The eight boards look alike, but each has a policy of its own, and the number of pairs is always the same."
+            1: "The eight boards look alike, but each has a policy of its own, "
+            "and the number of pairs is always the same."
         },
     ),
 }

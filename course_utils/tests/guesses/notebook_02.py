@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_02.py works them out."""
+"""Define the guesses of notebook 02; tests/guesses/notebook_02.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 
@@ -14,7 +14,8 @@ GUESSES = {
     ),
     "share-after-masking": Guess(
         0.731,
-        "The first is higher by 1 than the second, so it has 2.718 times its share: 2.718 / 3.718. The illegal action gets nothing, however high its logit is.",
+        "The first is higher by 1 than the second, so it has 2.718 times its share: 2.718 / 3.718. The illegal action "
+        "gets nothing, however high its logit is.",
         {
             0.001: "That is its share of all three. The illegal action must get 0, and the legal ones must sum to 1.",
             0.667: "2 of 3: but softmax takes powers of e, not the logits themselves.",
@@ -25,6 +26,7 @@ GUESSES = {
     ),
     "value-of-the-empty-board": Guess(
         0,
-        "The input is 18 zeros. Weights times zero are zero, and the biases are zero, too, so all outputs are zero, and tanh(0) is 0. All logits are equal as well.",
+        "The input is 18 zeros. Weights times zero are zero, and the biases are zero, too, so all outputs are zero, "
+        "and tanh(0) is 0. All logits are equal as well.",
     ),
 }

@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_04.py works them out."""
+"""Define the guesses of notebook 04; tests/guesses/notebook_04.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 
@@ -28,16 +28,12 @@ GUESSES = {
     ),
     "six-z": Guess(
         [-1, 1, -1, 1, -1, 1],
-        "O was to move at the second, the fourth and the sixth position, and O has won. So these get +1, and the others -1.",
+        "O was to move at the second, the fourth and the sixth position, and O has won. "
+        "So these get +1, and the others -1.",
         {
-            (
-                1,
-                1,
-                1,
-                1,
-                1,
-                1,
-            ): "At every other position X is to move, and X has lost. z belongs to the player to move.",
+            (1, 1, 1, 1, 1, 1): (
+                "At every other position X is to move, and X has lost. z belongs to the player to move."
+            ),
             (-1, -1, -1, -1, -1, -1): "That is the result for X. z belongs to the player to move.",
             (1, -1, 1, -1, 1, -1): "The first position is X's, since X begins, and X has lost.",
             (-1, -1, -1, 1, 1, 1): "The players take turns, so X and O are to move by turns, too.",

@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_10.py works them out."""
+"""Define the guesses of notebook 10; tests/guesses/notebook_10.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 

@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_11.py works them out."""
+"""Define the guesses of notebook 11; tests/guesses/notebook_11.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 
@@ -13,9 +13,11 @@ GUESSES = {
     ),
     "greedy-share": Guess(
         0.91,
-        "It is greedy in 0.9 of the steps, and the random pick hits the best-looking arm in one of ten: 0.9 + 0.1 / 10.",
+        "It is greedy in 0.9 of the steps, and the random pick hits the best-looking arm in "
+        "one of ten: 0.9 + 0.1 / 10.",
         {
-            0.9: "That is the share if the random pick is among the other arms only. Here it may be the best-looking arm, too.",
+            0.9: "That is the share if the random pick is among the other arms only. "
+            "Here it may be the best-looking arm, too.",
             0.1: "That is how often it explores.",
             0.01: "That is the share of each other arm.",
         },
@@ -24,7 +26,8 @@ GUESSES = {
     ),
     "ucb-next-arm": Guess(
         2,
-        "Its bonus is 2 √(ln 52 / 2) = 2.81. Arm 0 has 1.0 + 1.26 = 2.26, arm 1 has 1.2 + 0.63 = 1.83: the least known arm wins, for now.",
+        "Its bonus is 2 √(ln 52 / 2) = 2.81. Arm 0 has 1.0 + 1.26 = 2.26, arm 1 has 1.2 + 0.63 = 1.83: "
+        "the least known arm wins, for now.",
         {
             1: "Arm 1 has the highest mean, but after 40 pulls hardly any bonus: 1.2 + 0.63 = 1.83.",
             0: "Arm 0 has 1.0 + 1.26 = 2.26, more than arm 1; but another arm was pulled far less often.",

@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_13.py works them out."""
+"""Define the guesses of notebook 13; tests/guesses/notebook_13.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 
@@ -25,11 +25,9 @@ GUESSES = {
         [-1, 1, -1],
         "O moved into the leaf, X into its parent, O into the grandparent.",
         {
-            (
-                1,
-                -1,
-                1,
-            ): "The value belongs to the player to move at the leaf; the leaf's W to the player who moved into it.",
+            (1, -1, 1): (
+                "The value belongs to the player to move at the leaf; the leaf's W to the player who moved into it."
+            ),
             (1, 1, 1): "What is good for X is bad for O, and they take turns.",
             (-1, -1, -1): "What is good for X is bad for O, and they take turns.",
         },
@@ -46,7 +44,8 @@ GUESSES = {
         "falls",
         "The better the replies, the more equal the nine openings look: all are draws.",
         {
-            "rises": "A bandit's best arm gets more and more. But here the arms change: the openings turn out to be worth the same.",
+            "rises": "A bandit's best arm gets more and more. But here the arms change: "
+            "the openings turn out to be worth the same.",
             "stays": "The opponent's replies get better, and with them the means of the openings change.",
         },
     ),

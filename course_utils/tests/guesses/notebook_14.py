@@ -1,11 +1,12 @@
-"""Guesses of a notebook. tests/guesses/notebook_14.py works them out."""
+"""Define the guesses of notebook 14; tests/guesses/notebook_14.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
     "visits-of-the-next-root": Guess(
         2,
-        "Three simulations came through move 5. The first of them made the node and went no further; the other two chose one of its moves.",
+        "Three simulations came through move 5. The first of them made the node and went no further; the other two "
+        "chose one of its moves.",
         {
             3: "Three simulations came through move 5, and one of them made this node. What did that one try below it?",
             27: "Those went through move 7.",
@@ -24,7 +25,8 @@ GUESSES = {
     ),
     "one-move-unknown": Guess(
         "nothing",
-        "Move 7 may win, and then the position is won. It is not lost, that much is certain, but its value is not proven.",
+        "Move 7 may win, and then the position is won. It is not lost, that much is certain, "
+        "but its value is not proven.",
         {
             "draw": "X has a draw in hand. But what if move 7 wins?",
             "loss": "X chooses the move, and need not choose one that loses.",
@@ -38,7 +40,8 @@ GUESSES = {
     ),
     "which-plays-better": Guess(
         "neither",
-        "In all but one of the positions PUCT keeps the value already, so there is hardly a move for a proof to change.",
+        "In all but one of the positions PUCT keeps the value already, "
+        "so there is hardly a move for a proof to change.",
         {
             "the search that knows": "It knows more. But does it choose another move?",
             "PUCT": "A proof is never wrong, so it can't make the choice worse by much.",

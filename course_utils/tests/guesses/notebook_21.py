@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_21.py works them out."""
+"""Define the guesses of notebook 21; tests/guesses/notebook_21.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 
@@ -30,7 +30,8 @@ GUESSES = {
     ),
     "two-heads-and-a-gate": Guess(
         [0.3, 0],
-        "The gradients from the heads are added: -0.2 + 0.5. The first feature was active, so its gate is open; the second was silent, so nothing passes.",
+        "The gradients from the heads are added: -0.2 + 0.5. The first feature was active, so its gate is open; the "
+        "second was silent, so nothing passes.",
         {
             (0.3, 0.3): "Where ReLU said 0, a small change of the sum in front of it changes nothing.",
             (0.24, 0): "The gate is open or closed: its slope is 1, not the feature's value.",
@@ -39,7 +40,8 @@ GUESSES = {
     ),
     "ten-layers-with-relu": Guess(
         "it dies out",
-        "ReLU sets half of the numbers to 0, which halves the mean square in each layer: after ten layers a few hundredths of the size are left.",
+        "ReLU sets half of the numbers to 0, which halves the mean square in each layer: after ten layers a few "
+        "hundredths of the size are left.",
         {
             "it stays": "That is so without ReLU. How much of the signal does ReLU let through?",
             "it explodes": "ReLU only takes away.",

@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_31.py works them out."""
+"""Define the guesses of notebook 31; tests/guesses/notebook_31.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 
@@ -13,12 +13,14 @@ GUESSES = {
     ),
     "two-steps-up": Guess(
         0.5,
-        "The sign changes once per step: -0.5 at node 2, 0.5 at the root. The player to move at the root is the one at the leaf.",
+        "The sign changes once per step: -0.5 at node 2, 0.5 at the root. "
+        "The player to move at the root is the one at the leaf.",
         {-0.5: "That is what node 2 gets, one step up. The sign changes once more."},
     ),
     "full-column": Guess(
         [7, 0],
-        "0111 + 0001 = 1000: the carry ends in the gray bit above column 1, bit 7, which is in no slot. No stone is left.",
+        "0111 + 0001 = 1000: the carry ends in the gray bit above column 1, bit 7, "
+        "which is in no slot. No stone is left.",
         {
             (6, 1): "Bit 6 is the top cell of column 1, and taken. The carry goes one further.",
             (7, 1): "Bit 7 is right. It is a gray bit: is it in the slot of column 1?",
@@ -28,7 +30,8 @@ GUESSES = {
     ),
     "rounds-of-select": Guess(
         [4, 1],
-        "A walk of three levels takes three rounds to get there and one to find no child. In the second round two walk, and so in the third; then one.",
+        "A walk of three levels takes three rounds to get there and one to find no child. In the second round two "
+        "walk, and so in the third; then one.",
         {
             (3, 1): "Three rounds bring it three levels down. There it looks for its best action once more.",
             (4, 4): "The games that have arrived have left the list.",

@@ -1,11 +1,12 @@
-"""Guesses of a notebook. tests/guesses/notebook_34.py works them out."""
+"""Define the guesses of notebook 34; tests/guesses/notebook_34.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 
 GUESSES = {
     "points-for-the-lesson": Guess(
         7.4,
-        "With four simulations most moves were never tried, and the shares of visits treat these moves as worth nothing.",
+        "With four simulations most moves were never tried, "
+        "and the shares of visits treat these moves as worth nothing.",
         {
             0: "The search is the same. But four visits say much less than the four values that they brought back.",
             1.6: "That is the gain with 32 simulations.",
@@ -14,7 +15,8 @@ GUESSES = {
     ),
     "visits-of-the-winner": Guess(
         3,
-        "There are two rounds of four simulations: one visit for each of the four moves, then two for each of the last two.",
+        "There are two rounds of four simulations: one visit for each of the four moves, "
+        "then two for each of the last two.",
         {
             2: "That would be eight simulations shared evenly. But half of the moves drop out on the way.",
             5: "The second round has four simulations. Two moves are still in: how many for each?",

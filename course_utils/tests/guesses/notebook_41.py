@@ -1,4 +1,4 @@
-"""Guesses of a notebook. tests/guesses/notebook_41.py works them out."""
+"""Define the guesses of notebook 41; tests/guesses/notebook_41.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 
@@ -37,25 +37,33 @@ GUESSES = {
         "no root noise",
         "Its runs overlap with the plain ones: at temperature 1 the games vary without noise, too.",
         {
-            "no symmetries": "All its runs lose more lines than any plain one: eight times fewer examples, in so short a run.",
-            "8 simulations": "It stands out most: with eight simulations for nine moves the visits say little more than the prior.",
-            "greedy from the start": "All its runs lose more lines than any plain one: the noise alone must bring variety into the games.",
+            "no symmetries": "All its runs lose more lines than any plain one: "
+            "eight times fewer examples, in so short a run.",
+            "8 simulations": "It stands out most: with eight simulations for nine moves the visits say "
+            "little more than the prior.",
+            "greedy from the start": "All its runs lose more lines than any plain one: the noise alone must bring "
+            "variety into the games.",
         },
     ),
     "weak-spots-by-chance": Guess(
         "a handful",
-        "One or two in a thousand. The positions of the benchmark were chosen because some move is wrong there. In a game most positions are not like that, and a wrong move costs the win only if the opponent knows what to do next.",
+        "One or two in a thousand. The positions of the benchmark were chosen because some move is wrong there. In a "
+        "game most positions are not like that, and a wrong move costs the win only if the "
+        "opponent knows what to do next.",
         {
             "none": "Chance stumbles on one now and then: the agent alone does make mistakes.",
             "dozens": "That would be one game in a hundred.",
-            "hundreds": "If it were wrong in four of a hundred positions of every game, it would be more than a thousand. But the positions of the benchmark are harder than those of a game.",
+            "hundreds": "If it were wrong in four of a hundred positions of every game, it would be more than a "
+            "thousand. But the positions of the benchmark are harder than those of a game.",
         },
     ),
     "an-untried-reply": Guess(
         0.1,
-        "The untried reply is worth 0 to the opponent, which is more than -0.8. So the target is 0, and the entry goes half of the way from 0.2 to 0.",
+        "The untried reply is worth 0 to the opponent, which is more than -0.8. So the target is 0, and the entry goes "
+        "half of the way from 0.2 to 0.",
         {
-            0.5: "That would be half of the way to 0.8. The opponent need not choose among the replies that were tried: the other one is worth 0.",
+            0.5: "That would be half of the way to 0.8. The opponent need not choose among the replies that were "
+            "tried: the other one is worth 0.",
             -0.3: "The minus is missing, and the reply that was never tried is forgotten.",
             0: "0 is the target. The entry moves only half of the way there.",
         },

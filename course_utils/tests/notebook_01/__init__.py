@@ -1,1 +1,1 @@
-"""Checks of the notebook "the game"."""
+"""Hold the checks of the notebook "the game"."""

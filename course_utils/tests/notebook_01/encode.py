@@ -1,4 +1,4 @@
-"""encode: two planes, mine and theirs."""
+"""Check encode: two planes, mine and theirs."""
 
 import numpy as np
 
@@ -34,26 +34,34 @@ THEIRS = "cells == -state.to_play"
 STACK = f"np.array([{MINE}, {THEIRS}], dtype=np.float32)"
 # fmt: off
 WRONG = [
-    Wrong("both players in the second plane", "plane 1 holds every mark on the board, including those of the player to move",
-          "Plane 0 already holds the marks of the player to move. Whose marks are left for plane 1?", ("cells == -state.to_play", "cells != 0")),
-    Wrong("free cells in the second plane", "plane 1 has a 1 wherever the player to move has no mark, so the free cells have a 1 as well",
-          "Which number belongs in both planes where a cell is free?", ("cells == -state.to_play", "cells != state.to_play")),
+    Wrong("both players in the second plane",
+          "plane 1 holds every mark on the board, including those of the player to move",
+          "Plane 0 already holds the marks of the player to move. Whose marks are left for plane 1?",
+          ("cells == -state.to_play", "cells != 0")),
+    Wrong("free cells in the second plane",
+          "plane 1 has a 1 wherever the player to move has no mark, so the free cells have a 1 as well",
+          "Which number belongs in both planes where a cell is free?",
+          ("cells == -state.to_play", "cells != state.to_play")),
     Wrong("-1 in the planes", "both players' marks are in both planes, one player's as -1",
           "What should plane 0 hold where the opponent has a mark: -1, or 0?",
           ("cells == state.to_play, cells == -state.to_play", "cells * state.to_play, cells * -state.to_play")),
-    Wrong("planes last", "the planes are the last axis instead of the first: [3, 3, 2]", "Where does `np.stack` put the new axis, and which argument changes that?",
+    Wrong("planes last", "the planes are the last axis instead of the first: [3, 3, 2]",
+          "Where does `np.stack` put the new axis, and which argument changes that?",
           ("np.array([cells == state.to_play, cells == -state.to_play], dtype=np.float32)",
            "np.stack([cells == state.to_play, cells == -state.to_play], axis=-1).astype(np.float32)")),
     Wrong("from X's point of view", "plane 0 always has X's marks, even when O is to move",
           "The planes are all that the network sees. How can it tell who is to move?",
           (f"{MINE}, {THEIRS}", "cells == 1, cells == -1")),
-    Wrong("planes swapped", "the opponent's marks come first", "Whose marks come first: those of the player to move, or the opponent's?",
+    Wrong("planes swapped", "the opponent's marks come first",
+          "Whose marks come first: those of the player to move, or the opponent's?",
           (f"{MINE}, {THEIRS}", f"{THEIRS}, {MINE}")),
     Wrong("one plane of +1 and -1", "both players share one plane", "How many planes does the docstring ask for?",
           (STACK, "(cells * state.to_play)[None].astype(np.float32)")),
     Wrong("opponent negative", "the opponent's marks are -1 in their plane",
-          "Each plane answers a yes-or-no question about each cell. Which number means yes?", (THEIRS, f"-1 * ({THEIRS})")),
-    Wrong("bool", "the planes hold True and False", "Which argument of `np.array` sets the type?", (", dtype=np.float32", "")),
+          "Each plane answers a yes-or-no question about each cell. Which number means yes?",
+          (THEIRS, f"-1 * ({THEIRS})")),
+    Wrong("bool", "the planes hold True and False", "Which argument of `np.array` sets the type?",
+          (", dtype=np.float32", "")),
     Wrong("flat", "each plane is a row of nine numbers", "What is the shape of a board?", (".reshape(3, 3)", "")),
     Wrong("rows and columns exchanged", "the board is mirrored on its diagonal: rows have become columns",
           "Where is cell 1: to the right of cell 0, or below it?", (".reshape(3, 3)", ".reshape(3, 3).T")),

@@ -1,4 +1,4 @@
-"""is_terminal: a line, or a full board."""
+"""Check is_terminal: a line, or a full board."""
 
 import itertools
 
@@ -35,19 +35,27 @@ WRONG = [
     Wrong("full board forgotten", "only a line ends the game, so a drawn game never ends",
           "What happens after the ninth move if no player has a line?", (BODY, "winner(state) != 0")),
     Wrong("line forgotten", "only a full board ends the game, so the game goes on after a win",
-          "May anybody move once a line is complete?", (BODY, "0 not in state.cells")),
+          "May a player still move once a line is complete?", (BODY, "0 not in state.cells")),
     Wrong("O's win goes on", "the game ends when X wins and goes on when O does",
-          "Which values can winner return, and which of them end the game?", ("winner(state) != 0", "winner(state) > 0")),
-    Wrong("both at once", "the game ends only when there is a line and the board is full", "Does it take both to end a game, or is either of them enough?", (" or ", " and ")),
-    Wrong("the winner, not whether", "`winner(state) or ...` returns the winner, which is a number, instead of True", "What does `-1 or True` give?",
+          "Which values can winner return, and which of them end the game?",
+          ("winner(state) != 0", "winner(state) > 0")),
+    Wrong("both at once", "the game ends only when there is a line and the board is full",
+          "Does it take both to end a game, or is either of them enough?", (" or ", " and ")),
+    Wrong("the winner, not whether", "`winner(state) or ...` returns the winner, which is a number, instead of True",
+          "What does `-1 or True` give?",
           ("winner(state) != 0 or", "winner(state) or")),
     Wrong("any for all", "the test for a full board is `not any(cells)`, which is True only for the empty board",
-          "Which of the two, `any` or `all`, is True only for a full board?", ("0 not in state.cells", "not any(state.cells)")),
-    Wrong("the first cell decides", "the loop returns at its first cell, so this cell alone decides whether the board is full",
-          "A `return` inside a loop ends it. After which cell do you know that no cell is free?", (BODY, "winner(state) != 0 or state.cells[0] != 0")),
+          "Which of the two, `any` or `all`, is True only for a full board?",
+          ("0 not in state.cells", "not any(state.cells)")),
+    Wrong("the first cell decides",
+          "the loop returns at its first cell, so this cell alone decides whether the board is full",
+          "A `return` inside a loop ends it. After which cell do you know that no cell is free?",
+          (BODY, "winner(state) != 0 or state.cells[0] != 0")),
     Wrong("one taken cell is a full board", "a single taken cell counts as a full board",
-          "When is the board full: when one cell is taken, or when none is free?", (BODY, "winner(state) != 0 or any(state.cells)")),
-    Wrong("asks legal_actions", "is_terminal calls legal_actions, which calls is_terminal in turn: the two call each other without end",
+          "When is the board full: when one cell is taken, or when none is free?",
+          (BODY, "winner(state) != 0 or any(state.cells)")),
+    Wrong("asks legal_actions",
+          "is_terminal calls legal_actions, which calls is_terminal in turn: the two call each other without end",
           "How can you tell from `winner` and the cells alone that the game is over?", code="""
         def is_terminal(state):
             return not legal_actions(state)

@@ -1,4 +1,4 @@
-"""legal_actions: the free cells, until the game is over."""
+"""Check legal_actions: the free cells, until the game is over."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ def scene(state) -> str:
     return f"legal_actions({state!r})"
 
 
-OVER = "The game is over. May anybody move?"
+OVER = "The game is over. May a player still move?"
 # fmt: off
 BY_HAND = by_hand(
     "legal_actions",
@@ -32,20 +32,30 @@ ALL = "[cell for cell in range(9) if state.cells[cell] == 0]"
 END = "        return []\n"
 # fmt: off
 WRONG = [
-    Wrong("goes on after the end", "the free cells are returned even after a player has won", "What do you return when the game is over?",
+    Wrong("goes on after the end", "the free cells are returned even after a player has won",
+          "What do you return when the game is over?",
           (f"    if is_terminal(state):\n{END}", "")),
-    Wrong("the taken cells", "the taken cells are returned instead of the free ones", "Which number means a free cell?", ("== 0]", "!= 0]")),
-    Wrong("counted from 1", "the cells are counted from 1, so every move is one cell too far", "Which number does the first cell have?", (ALL, ALL.replace("[cell for", "[cell + 1 for"))),
-    Wrong("the state instead of its cells", "the state itself is indexed: `state[0]` is the tuple of all nine cells, and `state[1]` is the player to move",
+    Wrong("the taken cells", "the taken cells are returned instead of the free ones", "Which number means a free cell?",
+          ("== 0]", "!= 0]")),
+    Wrong("counted from 1", "the cells are counted from 1, so every move is one cell too far",
+          "Which number does the first cell have?", (ALL, ALL.replace("[cell for", "[cell + 1 for"))),
+    Wrong("the state instead of its cells",
+          "the state itself is indexed: `state[0]` is the tuple of all nine cells, "
+          "and `state[1]` is the player to move",
           "Which field of the state holds the nine cells?", ("state.cells[cell]", "state[cell]")),
     Wrong("None at the end", "None is returned when the game is over, instead of an empty list",
           "No action is legal then. Which list says that?", (END, "        return None\n")),
-    Wrong("a mask", "the list says for each of the nine cells whether it is free, instead of holding the numbers of the free cells",
+    Wrong("a mask",
+          "the list says for each of the nine cells whether it is free, "
+          "instead of holding the numbers of the free cells",
           "How long is the list when three cells are free?", (ALL, "[cell == 0 for cell in state.cells]")),
-    Wrong("values, not numbers", "the list holds the values of the free cells, which are all 0, instead of their numbers",
+    Wrong("values, not numbers",
+          "the list holds the values of the free cells, which are all 0, instead of their numbers",
           "What tells one free cell from another?", (ALL, "[cell for cell in state.cells if cell == 0]")),
-    Wrong("the first free cell, again and again", "`state.cells.index(0)` returns the first free cell each time it is called",
-          "Where does `.index` start to search each time?", (ALL, "[state.cells.index(cell) for cell in state.cells if cell == 0]")),
+    Wrong("the first free cell, again and again",
+          "`state.cells.index(0)` returns the first free cell each time it is called",
+          "Where does `.index` start to search each time?",
+          (ALL, "[state.cells.index(cell) for cell in state.cells if cell == 0]")),
     Wrong("an array", "a numpy array is returned, not a list", "What does .tolist() do?",
           (ALL, "np.flatnonzero(np.array(state.cells) == 0)"), (END, "        return np.array([])\n")),
 ]
@@ -53,11 +63,11 @@ WRONG = [
 
 
 def right_loop(state):
-    found = []
+    legal = []
     for action, cell in enumerate(state.cells):
         if winner(state) == 0 and not cell:
-            found.append(action)
-    return found
+            legal.append(action)
+    return legal
 
 
 def right_numpy(state):

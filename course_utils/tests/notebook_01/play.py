@@ -1,4 +1,4 @@
-"""play: a mark, the turn passes, and whatever is not legal is refused."""
+"""Check play: a mark is put down, the turn passes, and an illegal action raises."""
 
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ BY_HAND = """
     O X X
     >>> play(State((1, -1, 0, 0, -1, 0, -1, 1, 1), 1), 4)
     Raises(ValueError, ("2", "3", "5"))
-    ? Somebody who can't see the board reads your message. What would help them?
+    ? A player who can't see the board reads your message. What would help them?
 
     refuses a free cell when the game is over
     O . .
@@ -78,9 +78,11 @@ NO_CELL_IS_LEGAL = Such("a message that does not name cells 6 and 7", names_no_f
 TEST = "if action not in legal:"
 # fmt: off
 WRONG = [
-    Wrong("writes into the given state", "the new mark is written into the given state's cells, but they are a tuple, which can't be changed",
+    Wrong("writes into the given state",
+          "the new mark is written into the given state's cells, but they are a tuple, which can't be changed",
           "How do you get a list of the same nine cells that you may change?",
-          ("    cells = list(state.cells)\n    cells[action]", "    state.cells[action]"), ("tuple(cells)", "state.cells")),
+          ("    cells = list(state.cells)\n    cells[action]", "    state.cells[action]"),
+          ("tuple(cells)", "state.cells")),
     Wrong("printed instead of raised", "the message is only printed, so the illegal move is made all the same",
           "After `print` the next line runs. What happens after `raise`?", ("raise ValueError(", "print(")),
     Wrong("turn does not change", "the same player stays to move", "Who is to move in the position that you return?",
@@ -89,23 +91,28 @@ WRONG = [
           ("cells[action] = state.to_play", "cells[action] = 1")),
     Wrong("X is to move next, always", "`State(...)` is made without the player to move, so it falls back to X",
           "What does State() fill in for a field that you leave out?", (", -state.to_play)", ")")),
-    Wrong("only taken cells are refused", "only the cell is tested: a finished game goes on, and `cells[9]` raises an IndexError",
-          "Which function already knows everything that makes an action illegal?", (TEST, "if state.cells[action] != 0:")),
+    Wrong("only taken cells are refused",
+          "only the cell is tested: a finished game goes on, and `cells[9]` raises an IndexError",
+          "Which function already knows everything that makes an action illegal?",
+          (TEST, "if state.cells[action] != 0:")),
     Wrong("finished games go on", "free cells may be taken after a player has won",
           "Which function already knows everything that makes an action illegal?",
           ("legal_actions(state)", "[cell for cell in range(9) if state.cells[cell] == 0]")),
-    Wrong("minus one is the last cell", "a negative number gets through, and Python counts it from the end of the cells",
+    Wrong("minus one is the last cell",
+          "a negative number gets through, and Python counts it from the end of the cells",
           "Which cell is cells[-1] in Python?", (TEST, "if not legal or action > 8 or state.cells[action] != 0:")),
     Wrong("silent about what was legal", "the error does not say what was legal",
-          "Somebody who can't see the board reads your message. What would help them?", ("; legal: {legal or 'none, the game is over'}", "")),
-    Wrong("a list of cells", "the new state's cells are a list, which can change later and can't be the key of a dictionary",
+          "A player who can't see the board reads your message. What would help them?",
+          ("; legal: {legal or 'none, the game is over'}", "")),
+    Wrong("a list of cells",
+          "the new state's cells are a list, which can change later and can't be the key of a dictionary",
           "What type did the cells have before the move?", ("tuple(cells)", "cells")),
 ]
 # fmt: on
 
 
 def right_checks_in_turn(state, action):
-    """Each reason by itself, and a board with the free cells numbered as the message."""
+    """Check each reason by itself. The message is the board with its free cells numbered."""
     marks = {1: "X", -1: "O"}
     board = "".join(marks.get(cell, str(i)) for i, cell in enumerate(state.cells))
     numbers = " ".join(board)
@@ -122,7 +129,7 @@ def right_checks_in_turn(state, action):
 
 
 class NotebookState(NamedTuple):
-    """What a notebook's own cell defines: another class with the same fields."""
+    """A state class as a notebook's cell defines it: another class with the same fields."""
 
     cells: tuple[int, ...] = (0,) * 9
     to_play: int = 1

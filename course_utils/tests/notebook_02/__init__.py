@@ -1,1 +1,1 @@
-"""Checks of the notebook "the network"."""
+"""Hold the checks of the notebook "the network"."""

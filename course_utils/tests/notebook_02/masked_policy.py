@@ -1,4 +1,4 @@
-"""masked_policy: softmax over the legal actions only."""
+"""Check masked_policy: softmax over the legal actions only."""
 
 import math
 
@@ -49,7 +49,7 @@ BY_HAND = f"""
 
 def scene(draw) -> str:
     actions, (times, plus), illegal = draw
-    logits = np.array([one * times + plus + illegal * (not legal) for one, legal in actions])
+    logits = np.array([logit * times + plus + illegal * (not legal) for logit, legal in actions])
     return f"masked_policy({pasted(logits)}, {pasted(np.array([legal for _, legal in actions]))})"
 
 
@@ -60,32 +60,42 @@ GIVEN = """    if not np.isfinite(logits[legal]).all():
 """
 # fmt: off
 WRONG = [
-    Wrong("masked, not renormalized", "the mask is applied after the softmax, and the result is not divided by its sum again: the sum is below 1",
-          "What do the legal probabilities sum to, once the illegal ones are gone?", (SHIFTED, "logits - logits.max()"), (RETURN, f"{RETURN} * legal")),
-    Wrong("logits multiplied by the mask", "the illegal logits become 0 before the softmax, and exp(0) is 1, not 0", "Which logit has a probability of 0?",
+    Wrong("masked, not renormalized",
+          "the mask is applied after the softmax, and the result is not divided by its sum again: the sum is below 1",
+          "What do the legal probabilities sum to, once the illegal ones are gone?", (SHIFTED, "logits - logits.max()"),
+          (RETURN, f"{RETURN} * legal")),
+    Wrong("logits multiplied by the mask", "the illegal logits become 0 before the softmax, and exp(0) is 1, not 0",
+          "Which logit has a probability of 0?",
           (SHIFTED, "logits * legal - (logits * legal).max()")),
     Wrong("logits multiplied by the mask, nothing subtracted",
-          "the illegal logits become 0 before the softmax, and exp(0) is 1, not 0; and since nothing is subtracted from the legal logits, their exp may be infinite",
+          "the illegal logits become 0 before the softmax, and exp(0) is 1, not 0; and since nothing is subtracted "
+          "from the legal logits, their exp may be infinite",
           "Which logit has a probability of 0?", (SHIFTED, "logits * legal")),
     *(
-        Wrong(f"logits multiplied by the mask, {most} subtracted before", "the illegal logits become 0 before exp, and exp(0) is 1, not 0", "Which logit has a probability of 0?",
+        Wrong(f"logits multiplied by the mask, {most} subtracted before",
+              "the illegal logits become 0 before exp, and exp(0) is 1, not 0", "Which logit has a probability of 0?",
               (SHIFTED, f"(logits - {highest}.max()) * legal"))
         for most, highest in (("the highest of all", "logits"), ("the highest legal one", "logits[legal]"))
     ),
-    Wrong("overflow", "nothing is subtracted from the logits: exp(1000) is infinite", "Which number can you subtract from all logits without changing the policy?",
+    Wrong("overflow", "nothing is subtracted from the logits: exp(1000) is infinite",
+          "Which number can you subtract from all logits without changing the policy?",
           (SHIFTED, "np.where(legal, logits, -np.inf)")),
-    Wrong("multiplied by the mask after exp", "the mask is applied after `exp`: where exp of an illegal logit is infinite, infinity times 0 is NaN, not 0",
+    Wrong("multiplied by the mask after exp",
+          "the mask is applied after `exp`: where exp of an illegal logit is infinite, infinity times 0 is NaN, not 0",
           "How can an illegal action get its 0 without its own logit going through exp?",
           (SHIFTED, "logits - logits[legal].max()"), ("np.exp(shifted)", "np.exp(shifted) * legal")),
     Wrong("multiplied by the mask after exp, nothing subtracted",
-          "nothing is subtracted from the logits, so exp(1000) is infinite, and infinity divided by infinity or times a 0 of the mask is NaN",
+          "nothing is subtracted from the logits, so exp(1000) is infinite, "
+          "and infinity divided by infinity or times a 0 of the mask is NaN",
           "Which number can you subtract from all logits without changing the policy?",
           (SHIFTED, "logits"), ("np.exp(shifted)", "np.exp(shifted) * legal")),
-    Wrong("maximum of all", "the maximum that is subtracted may be an illegal action's, and then all legal weights vanish",
+    Wrong("maximum of all",
+          "the maximum that is subtracted may be an illegal action's, and then all legal weights vanish",
           "Which weight must be exp(0) = 1 so that the sum can't be 0?", ("logits[legal].max()", "logits.max()")),
     Wrong("softmax first, mask and renormalize after",
           "the softmax runs over all actions first: where an illegal logit is huge, nothing is left for the legal ones",
-          "What is left of the legal probabilities when an illegal logit is 2000 larger?", (SHIFTED, "logits - logits.max()"),
+          "What is left of the legal probabilities when an illegal logit is 2000 larger?",
+          (SHIFTED, "logits - logits.max()"),
           (RETURN, "policy = weights / weights.sum() * legal\n    return policy / policy.sum()")),
     Wrong("legal actions only", "the answer has one number for each legal action, not for each action",
           "At which index of your result is the number for action 4?", (RETURN, f"return ({RETURN[7:]})[legal]")),
@@ -98,10 +108,10 @@ WRONG = [
 
 
 def right_by_floats(logits, legal):
-    said = {action: float(logits[action]) for action in np.flatnonzero(legal)}
-    if not all(math.isfinite(logit) for logit in said.values()):
+    by_action = {action: float(logits[action]) for action in np.flatnonzero(legal)}
+    if not all(math.isfinite(logit) for logit in by_action.values()):
         raise ValueError("the logits are not finite")
-    weights = {action: math.exp(logit - max(said.values())) for action, logit in said.items()}
+    weights = {action: math.exp(logit - max(by_action.values())) for action, logit in by_action.items()}
     return np.array([weights.get(action, 0.0) / sum(weights.values()) for action in range(len(legal))])
 
 

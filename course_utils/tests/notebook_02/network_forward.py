@@ -1,4 +1,4 @@
-"""network_forward: one trunk, two heads, in torch."""
+"""Check network_forward: one trunk, two heads, in torch."""
 
 import torch
 from hypothesis import strategies as st
@@ -66,10 +66,10 @@ value, logits = network_forward(net, planes)
 
 
 def two_tensors(result) -> str:
-    good = isinstance(result, list | tuple) and [isinstance(one, torch.Tensor) for one in result] == [True, True]
+    good = isinstance(result, list | tuple) and [isinstance(entry, torch.Tensor) for entry in result] == [True, True]
     if not good:
         return f"expected two tensors, value and logits; got {type(result).__name__}"
-    first, second = (list(one.shape) for one in result)
+    first, second = (list(tensor.shape) for tensor in result)
     swapped = first[1:] not in ([], [1]) and second[1:] in ([], [1])
     return f"expected the value first and the logits second; got shapes {first} and {second}" if swapped else ""
 
@@ -78,31 +78,43 @@ LOGITS, RETURN = "net.policy_head(features)", "return value, logits"
 SOFTMAX = "Which function does the softmax, and why not this one?"
 # fmt: off
 WRONG = [
-    Wrong("value of shape [batch, 1]", "the value keeps the dimension of the layer's one output", "The loss subtracts targets of shape [batch]. What is the shape of [batch, 1] minus [batch]?",
+    Wrong("value of shape [batch, 1]", "the value keeps the dimension of the layer's one output",
+          "The loss subtracts targets of shape [batch]. What is the shape of [batch, 1] minus [batch]?",
           (".squeeze(-1)", "")),
-    Wrong("squeezed too much", "every dimension of size 1 is dropped, and the batch has size 1 when it holds one position", "Which dimension should `squeeze` drop?",
+    Wrong("squeezed too much",
+          "every dimension of size 1 is dropped, and the batch has size 1 when it holds one position",
+          "Which dimension should `squeeze` drop?",
           (".squeeze(-1)", ".squeeze()")),
     Wrong("the first position's value", "`[0]` takes the first position of the batch instead of the layer's one output",
           "Which of the two dimensions of [batch, 1] does `[0]` remove?", (".squeeze(-1)", "[0]")),
-    Wrong("tanh forgotten", "the value is not squashed: it may be 7", "What is the largest value a game can have?", ("torch.tanh(", "(")),
+    Wrong("tanh forgotten", "the value is not squashed: it may be 7", "What is the largest value a game can have?",
+          ("torch.tanh(", "(")),
     Wrong("sigmoid instead of tanh", "the value lies between 0 and 1: it can never say that a position is lost",
           "Where should the value of a drawn game lie in the range?", ("torch.tanh", "torch.sigmoid")),
-    Wrong("softmax on the logits", "the logits are turned into probabilities before illegal actions can be masked", SOFTMAX, (LOGITS, f"{LOGITS}.softmax(dim=1)")),
-    Wrong("tanh on the logits, too", "the logits go through tanh, too: no logit is above 1, so no move can get much more than the others",
+    Wrong("softmax on the logits", "the logits are turned into probabilities before illegal actions can be masked",
+          SOFTMAX, (LOGITS, f"{LOGITS}.softmax(dim=1)")),
+    Wrong("tanh on the logits, too",
+          "the logits go through tanh, too: no logit is above 1, so no move can get much more than the others",
           "Which of the two outputs must stay between -1 and 1?", (LOGITS, f"torch.tanh({LOGITS})")),
     Wrong("the network calls itself", "the whole network is called, which calls this function again, without end",
           "Which of the network's three parts reads the planes?", ("net.trunk(planes)", "net(planes)")),
-    Wrong("outputs swapped", "the logits come first and the value second", "In which order does the docstring name them?", (RETURN, "return logits, value")),
+    Wrong("outputs swapped", "the logits come first and the value second",
+          "In which order does the docstring name them?", (RETURN, "return logits, value")),
     Wrong("outputs swapped, and the value of shape [batch, 1]",
           "the logits come first and the value second, and the value keeps the dimension of the layer's one output",
-          "In which order does the docstring name them, and with which shapes?", (".squeeze(-1)", ""), (RETURN, "return logits, value")),
+          "In which order does the docstring name them, and with which shapes?", (".squeeze(-1)", ""),
+          (RETURN, "return logits, value")),
     Wrong("no gradients", "the outputs are computed without gradients: nothing can be learned from them",
-          "Training calls this function, too. Where should gradients be switched off for playing: here, or where it is called?", (RETURN, "return value.detach(), logits.detach()")),
-    Wrong("the value does not teach the trunk", "the value head reads detached features, so the trunk learns from the policy alone", LEARN,
+          "Training calls this function, too. Where should gradients be switched off for playing: "
+          "here, or where it is called?", (RETURN, "return value.detach(), logits.detach()")),
+    Wrong("the value does not teach the trunk",
+          "the value head reads detached features, so the trunk learns from the policy alone", LEARN,
           ("value_head(features)", "value_head(features.detach())")),
-    Wrong("trunk run twice", "each head runs the trunk again: the numbers are right, but they take twice the work", "What do both heads read?",
+    Wrong("trunk run twice", "each head runs the trunk again: the numbers are right, but they take twice the work",
+          "What do both heads read?",
           ("value_head(features)", "value_head(net.trunk(planes))")),
-    Wrong("evaluation mode", "the network is put into evaluation mode and stays there", "Which code should decide whether the network trains or plays: this function, or its caller?",
+    Wrong("evaluation mode", "the network is put into evaluation mode and stays there",
+          "Which code should decide whether the network trains or plays: this function, or its caller?",
           ("    features =", "    net.eval()\n    features =")),
 ]
 # fmt: on

@@ -1,1 +1,1 @@
-"""Checks of the notebook 'PUCT search'."""
+"""Hold the checks of the notebook 'PUCT search'."""

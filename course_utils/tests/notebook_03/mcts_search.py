@@ -1,4 +1,4 @@
-"""mcts_search: the loop that makes one search of select, expand, evaluate and backup."""
+"""Check mcts_search: the loop of select, expand, evaluate and backup."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -15,13 +15,16 @@ from course_utils.tests.world.trees import TREES, begun, picture, told
 
 
 def scene(draw) -> str:
-    """Every fourth asks for the visits alone."""
+    """Search with the tree returned; every fourth scene asks for the visits alone."""
     (game, plies, simulations, seed), c_puct = draw
     arguments = f"game, state, network, {simulations}, {c_puct}"
     search = f"visits, root = mcts_search({arguments}, return_root=True)\nvisits, told(root)"
     if seed % 4 == 3:
         search = f"mcts_search({arguments})"
-    return f"game = {game}\nnetwork, state = HashNetwork(game.num_actions, {seed}), after(game, {begun(game, plies, seed)})\n{search}"
+    return (
+        f"game = {game}\n"
+        f"network, state = HashNetwork(game.num_actions, {seed}), after(game, {begun(game, plies, seed)})\n{search}"
+    )
 
 
 def an_array_of_visits(result) -> str:
@@ -79,31 +82,49 @@ BY_HAND = f"""
 
 # fmt: off
 WRONG = [
-    Wrong("the walk goes on where it ended", "select begins at the node where the last simulation ended, so only the first walk begins at the root",
+    Wrong("the walk goes on where it ended",
+          "select begins at the node where the last simulation ended, so only the first walk begins at the root",
           "At which node must each simulation begin?",
-          ("    for _ in range(simulations):\n        node, action = select(root,", "    node = root\n    for _ in range(simulations):\n        node, action = select(node,")),
+          ("    for _ in range(simulations):\n        node, action = select(root,",
+           "    node = root\n    for _ in range(simulations):\n        node, action = select(node,")),
     Wrong("shares for counts", "the visits are divided by their sum: the caller wants counts and gets shares",
-          "What does the docstring ask for: how often each action was tried, or its share of the visits?", ("else root.N\n", "else root.N / root.N.sum()\n")),
-    Wrong("shares for counts, with the root, too", "the visits are divided by their sum: the caller wants counts and gets shares",
           "What does the docstring ask for: how often each action was tried, or its share of the visits?",
-          ("return (root.N, root) if return_root else root.N\n", "shares = root.N / root.N.sum()\n    return (shares, root) if return_root else shares\n")),
-    Wrong("the new node not kept", "expand makes a new node, but evaluate and backup work on its parent: the new node is never evaluated",
+          ("else root.N\n", "else root.N / root.N.sum()\n")),
+    Wrong("shares for counts, with the root, too",
+          "the visits are divided by their sum: the caller wants counts and gets shares",
+          "What does the docstring ask for: how often each action was tried, or its share of the visits?",
+          ("return (root.N, root) if return_root else root.N\n",
+           "shares = root.N / root.N.sum()\n    return (shares, root) if return_root else shares\n")),
+    Wrong("the new node not kept",
+          "expand makes a new node, but evaluate and backup work on its parent: the new node is never evaluated",
           "expand returns the new node. What does your code do with it?", ("node = expand(", "expand(")),
-    Wrong("nothing backed up", "no visit is ever counted: backup is not called, or begins at the root, which has no parent",
+    Wrong("nothing backed up",
+          "no visit is ever counted: backup is not called, or begins at the root, which has no parent",
           "At which node should backup begin?", ("backup(node, value)", "backup(root, value)")),
-    Wrong("the root evaluated again", "the root is evaluated in every simulation instead of the node that the walk has reached",
+    Wrong("the root evaluated again",
+          "the root is evaluated in every simulation instead of the node that the walk has reached",
           "Which position has not been evaluated yet?", ("value = evaluate(node", "value = evaluate(root")),
-    Wrong("a finished game worth 0", "a simulation that ends at a finished game counts as a draw: wins and losses never reach the root",
+    Wrong("a finished game worth 0",
+          "a simulation that ends at a finished game counts as a draw: wins and losses never reach the root",
           "Which of the four steps returns the value of a finished game?",
-          ("value = evaluate(node, network, game)", "value = evaluate(node, network, game) if action != NO_ACTION else 0.0")),
-    Wrong("one simulation too many", "there is one simulation too many", "How many times must the loop run for the visits to add up to `simulations`?",
+          ("value = evaluate(node, network, game)",
+           "value = evaluate(node, network, game) if action != NO_ACTION else 0.0")),
+    Wrong("one simulation too many", "there is one simulation too many",
+          "How many times must the loop run for the visits to add up to `simulations`?",
           ("range(simulations)", "range(simulations + 1)")),
-    Wrong("backup from the parent", "backup begins at the new node's parent instead of at the new node, so the last step is never counted",
+    Wrong("backup from the parent",
+          "backup begins at the new node's parent instead of at the new node, so the last step is never counted",
           "Which node does the value belong to that you give to backup?",
-          ("            node = expand(node, action, game)\n        value = evaluate(node,", "            child = expand(node, action, game)\n        else:\n            child = node\n        value = evaluate(child,")),
+          ("            node = expand(node, action, game)\n        value = evaluate(node,",
+           "            child = expand(node, action, game)\n        else:\n            child = node\n"
+           "        value = evaluate(child,")),
     Wrong("parent evaluated again", "the new node's parent is evaluated again instead of the new node",
           "Which position has not been evaluated yet?",
-          ("            node = expand(node, action, game)\n        value = evaluate(node, network, game)\n        backup(node, value)", "            child = expand(node, action, game)\n        else:\n            child = node\n        value = evaluate(node, network, game)\n        evaluate(child, network, game)\n        backup(child, value)")),
+          ("            node = expand(node, action, game)\n        value = evaluate(node, network, game)\n"
+           "        backup(node, value)",
+           "            child = expand(node, action, game)\n        else:\n            child = node\n"
+           "        value = evaluate(node, network, game)\n        evaluate(child, network, game)\n"
+           "        backup(child, value)")),
     Wrong("action 0 taken for none", "action 0 is taken for no action, because Python treats 0 as false",
           "What does select return when there is nothing to expand, and how do you test for exactly that value?",
           ("if action != NO_ACTION:", "if action:")),
@@ -114,22 +135,33 @@ WRONG = [
           "How many times must the loop run for the visits to add up to `simulations`?",
           ("range(simulations)", "range(simulations - 1)")),
     Wrong("finished games skipped",
-          "a simulation that ends at a finished game is thrown away, or ends the search: wins and losses never reach the root again",
+          "a simulation that ends at a finished game is thrown away, or ends the search: "
+          "wins and losses never reach the root again",
           "The value of a finished game is certain. How should it reach the root?",
-          ("        if action != NO_ACTION:\n            node = expand(node, action, game)\n", "        if action == NO_ACTION:\n            continue\n        node = expand(node, action, game)\n")),
-    Wrong("sign changed once more", "the value changes its sign before backup, which changes it again: the search looks for the worst move",
+          ("        if action != NO_ACTION:\n            node = expand(node, action, game)\n",
+           "        if action == NO_ACTION:\n            continue\n        node = expand(node, action, game)\n")),
+    Wrong("sign changed once more",
+          "the value changes its sign before backup, which changes it again: the search looks for the worst move",
           "For which player does evaluate return a value, and for which player does backup expect it?",
           ("backup(node, value)", "backup(node, -value)")),
     Wrong("a new tree each time", "every simulation begins with a new root, so the visits of the earlier ones are lost",
           "What must be remembered from one simulation to the next?",
-          ("    for _ in range(simulations):\n", "    for _ in range(simulations):\n        root = Node(game, state)\n        evaluate(root, network, game)\n")),
+          ("    for _ in range(simulations):\n",
+           "    for _ in range(simulations):\n        root = Node(game, state)\n        evaluate(root, network, game)\n"
+           "")),
     Wrong("noise at every node",
-          "noise changes the priors of every new node instead of the root's alone, so the search no longer follows the network's priors",
+          "noise changes the priors of every new node instead of the root's alone, "
+          "so the search no longer follows the network's priors",
           "Noise should vary the move that is played. At which node is that move chosen?",
-          ("        value = evaluate(node, network, game)\n", "        value = evaluate(node, network, game)\n        if noise is not None and not node.is_terminal:\n            node.P = noise(node.P, node.legal, rng)\n")),
-    Wrong("one level deep", "every simulation expands at the root, so children are made again and the tree never grows below them",
+          ("        value = evaluate(node, network, game)\n",
+           "        value = evaluate(node, network, game)\n        if noise is not None and not node.is_terminal:\n"
+           "            node.P = noise(node.P, node.legal, rng)\n")),
+    Wrong("one level deep",
+          "every simulation expands at the root, so children are made again and the tree never grows below them",
           "What happens to the subtree of a child that is made a second time?",
-          ("        node, action = select(root, c_puct)\n        if action != NO_ACTION:\n            node = expand(node, action, game)\n", "        node = expand(root, select_child(root, c_puct), game)\n")),
+          ("        node, action = select(root, c_puct)\n        if action != NO_ACTION:\n"
+           "            node = expand(node, action, game)\n",
+           "        node = expand(root, select_child(root, c_puct), game)\n")),
     Wrong("network asked past evaluate",
           "the network is called directly instead of evaluate: finished games are guessed, and new nodes get no priors",
           "Which two things does evaluate do besides asking the network?",
@@ -138,7 +170,8 @@ WRONG = [
           "Which call needs the caller's c_puct?", ("select(root, c_puct)", "select(root, 1.0)")),
     Wrong("shares instead of visits", "the visits are divided by their number: shares come back instead of counts",
           "What does the docstring ask for: how often each action was tried, or its share of all simulations?",
-          ("(root.N, root) if return_root else root.N", "(root.N / max(1, simulations), root) if return_root else root.N / max(1, simulations)")),
+          ("(root.N, root) if return_root else root.N",
+           "(root.N / max(1, simulations), root) if return_root else root.N / max(1, simulations)")),
 ]
 
 
@@ -154,7 +187,7 @@ def right_recursively(game, state, network, simulations, c_puct, *, noise=None, 
         root.P = noise(root.P, root.legal, rng)
 
     def simulate(node):
-        """The value of one simulation through `node`, for its player to move."""
+        """Run a simulation through `node`, and return its value for the player to move there."""
         if node.is_terminal:
             return node.terminal_value
         action = select_child(node, c_puct)

@@ -1,4 +1,4 @@
-"""select: the way down, by the best action of each node."""
+"""Check select: the path down the tree, by the best action of each node."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -51,20 +51,20 @@ BY_HAND = """
     ? The best action already has a child. Does your walk step to that child and choose again there?
 
     walks down several levels, by the best action of each (2 points)
-    root --0--> one --8--> two --4--> three
+    root --0--> first --8--> second --4--> third
     >>> game = TicTacToe()
     >>> root = Node(game, game.initial_state())
-    >>> one = expand(root, 0, game)
-    >>> two, other = expand(one, 8, game), expand(one, 4, game)
-    >>> three = expand(two, 4, game)
+    >>> first = expand(root, 0, game)
+    >>> second, sibling = expand(first, 8, game), expand(first, 4, game)
+    >>> third = expand(second, 4, game)
     >>> root.N[0], root.W[0], root.P[[0, 4]] = 4, 1.6, [0.9, 0.1]
-    >>> one.N[[4, 8]], one.W[[4, 8]], one.P[[4, 8]] = [1, 2], [-0.9, 0.4], [0.4, 0.6]
-    >>> two.N[4], two.W[4], two.P[[2, 4]] = 1, 0.5, [0.2, 0.8]
-    >>> three.P[[1, 3]] = [0.3, 0.7]
+    >>> first.N[[4, 8]], first.W[[4, 8]], first.P[[4, 8]] = [1, 2], [-0.9, 0.4], [0.4, 0.6]
+    >>> second.N[4], second.W[4], second.P[[2, 4]] = 1, 0.5, [0.2, 0.8]
+    >>> third.P[[1, 3]] = [0.3, 0.7]
     >>> node, action = select(root, 1.5)
-    >>> node is three, action
+    >>> node is third, action
     (True, 3)
-    ? The walk should end at `three`. At which node does yours stop, and why there?
+    ? The walk should end at `third`. At which node does yours stop, and why there?
 
     the same tree, after a simulation has changed its numbers
     root --4--> child
@@ -104,14 +104,16 @@ BY_HAND = """
 
 def a_node_and_an_action(result) -> str:
     if not isinstance(result, tuple | list) or len(result) != 2 or not hasattr(result[0], "children"):
-        kinds = [type(one).__name__ for one in (result if isinstance(result, tuple | list) else [result])]
+        kinds = [type(entry).__name__ for entry in (result if isinstance(result, tuple | list) else [result])]
         return f"expected a node and an action, in this order; got {' and '.join(kinds)}"
     return whole_number(result[1])
 
 
 # fmt: off
 WRONG = [
-    Wrong("one choice and no walk", "select chooses once, at the root, and never steps down, so nothing below the root's children is ever searched",
+    Wrong("one choice and no walk",
+          "select chooses once, at the root, and never steps down, "
+          "so nothing below the root's children is ever searched",
           "The best action already has a child. Where should the walk go now?", code="""
         def select(root, c_puct):
             return root, select_child(root, c_puct)
@@ -119,7 +121,8 @@ WRONG = [
     Wrong("no walk", "select looks at the root only, so nothing below the root's children is ever searched",
           "The best action already has a child. Where should the walk go now?", ("while not", "if not"),
           ("        node = node.children[action]\n    return node, NO_ACTION", "    return node, NO_ACTION"),
-          ("        if action not in node.children:\n            return node, action\n", "        return node, action\n")),
+          ("        if action not in node.children:\n            return node, action\n",
+           "        return node, action\n")),
     Wrong("one level only", "select goes down one level and stops there",
           "A tree can have any number of levels. Which statement repeats something until a condition holds?", code="""
         def select(root, c_puct):
@@ -132,7 +135,8 @@ WRONG = [
                 action = NO_ACTION if node.is_terminal else select_child(node, c_puct)
             return node, action
         """),
-    Wrong("the child and the action that led to it", "select returns the child together with the action that led to it, but that action has already been played",
+    Wrong("the child and the action that led to it",
+          "select returns the child together with the action that led to it, but that action has already been played",
           "The walk has reached the child. Which of the child's actions comes next?", code="""
         def select(root, c_puct):
             if root.is_terminal:
@@ -140,7 +144,8 @@ WRONG = [
             action = select_child(root, c_puct)
             return root.children.get(action, root), action
         """),
-    Wrong("one level, then nothing", "select steps down one level and returns NO_ACTION, as if there were nothing to expand",
+    Wrong("one level, then nothing",
+          "select steps down one level and returns NO_ACTION, as if there were nothing to expand",
           "NO_ACTION is for a finished game. Is the game over at that child?", ("while not", "if not")),
     Wrong("two levels only", "select goes down two levels and stops there",
           "A tree can have any number of levels. Which kind of loop needs no fixed number of steps?", code="""
@@ -155,21 +160,25 @@ WRONG = [
                 node = node.children[action]
             return node, NO_ACTION if node.is_terminal else select_child(node, c_puct)
         """),
-    Wrong("nine levels at most", "the walk ends after nine moves, which is enough for tic-tac-toe but too few for a longer game",
+    Wrong("nine levels at most",
+          "the walk ends after nine moves, which is enough for tic-tac-toe but too few for a longer game",
           "A tree of Connect Four can be 42 moves deep. Which kind of loop needs no fixed number of steps?",
           ("while not node.is_terminal:", "for _ in range(9):\n        if node.is_terminal:\n            break")),
     Wrong("stops at an unvisited child",
           "the walk stops with NO_ACTION at a child that has no visits yet, so that child would be evaluated twice",
           "That child was evaluated when it was made. Which action should the walk choose there?",
-          ("node = node.children[action]", "node = node.children[action]\n        if node.N.sum() == 0:\n            return node, NO_ACTION")),
+          ("node = node.children[action]",
+           "node = node.children[action]\n        if node.N.sum() == 0:\n            return node, NO_ACTION")),
     Wrong("asks whether there are children at all",
           "the walk goes on as long as a node has any child, so a node without children is taken for a finished game",
           "A new node has no children, but its game goes on. Which field of a node says that the game is over?",
           ("while not node.is_terminal:", "while node.children:")),
-    Wrong("never asks whether the child is there", "the walk steps to the best action's child without checking that there is one",
+    Wrong("never asks whether the child is there",
+          "the walk steps to the best action's child without checking that there is one",
           "What does the dictionary `node.children` hold for an action that was never expanded?",
           ("        if action not in node.children:\n            return node, action\n", "")),
-    Wrong("a child is taken for granted", "the walk steps on as soon as a node has any child, but the best action may have none",
+    Wrong("a child is taken for granted",
+          "the walk steps on as soon as a node has any child, but the best action may have none",
           "Some action has a child. Is it the best action?", code="""
         def select(root, c_puct):
             node = root
@@ -177,10 +186,12 @@ WRONG = [
                 node = node.children[select_child(node, c_puct)]
             return node, select_child(node, c_puct)
         """),
-    Wrong("the last action at a finished game", "at a finished game the action that led there is returned instead of NO_ACTION",
+    Wrong("the last action at a finished game",
+          "at a finished game the action that led there is returned instead of NO_ACTION",
           "Can that action be played once more, now that the game is over?",
           ("return node, NO_ACTION", "return node, node.parent_action if node.parent is not None else action")),
-    Wrong("does not stop at a finished game", "an action is chosen at a finished game, although none is legal: the result is 0, which is a cell",
+    Wrong("does not stop at a finished game",
+          "an action is chosen at a finished game, although none is legal: the result is 0, which is a cell",
           "All scores are minus infinity there. What does argmax return then?",
           ("while not node.is_terminal:", "while True:")),
     *(
@@ -190,7 +201,8 @@ WRONG = [
         for nothing in ("-1", "None")
     ),
     Wrong("c_puct ignored", "the walk uses a c_puct of its own instead of the one it is given",
-          "Which c_puct does your call of select_child pass on?", ("select_child(node, c_puct)", "select_child(node, 1.0)")),
+          "Which c_puct does your call of select_child pass on?",
+          ("select_child(node, c_puct)", "select_child(node, 1.0)")),
     Wrong("c_puct not handed down", "below the root the walk goes on with another c_puct than the one it is given",
           "Which arguments does your own call of select need?", code="""
         def select(root, c_puct=1.5):
@@ -202,12 +214,16 @@ WRONG = [
     Wrong("the way that led there", "the action that led to the node is returned instead of the one to take next",
           "Which action should be expanded next: the one that led here, or one of this node's own?",
           ("return node, action", "return node, node.parent_action")),
-    Wrong("always the root", "every level uses the root's scores instead of those of the node that the walk has reached",
-          "Which node's statistics decide on the second level?", ("select_child(node, c_puct)", "select_child(root, c_puct)")),
-    Wrong("the first walk kept", "the result of the first walk is cached and returned again, however much the tree has grown since",
+    Wrong("always the root",
+          "every level uses the root's scores instead of those of the node that the walk has reached",
+          "Which node's statistics decide on the second level?",
+          ("select_child(node, c_puct)", "select_child(root, c_puct)")),
+    Wrong("the first walk kept",
+          "the result of the first walk is cached and returned again, however much the tree has grown since",
           "What has changed in the tree when select is called again?",
           ("def select", "import functools\n\n@functools.lru_cache(maxsize=None)\ndef select")),
-    Wrong("counts visits on the way", "visits are counted on the way down, and backup will count them again on the way up",
+    Wrong("counts visits on the way",
+          "visits are counted on the way down, and backup will count them again on the way up",
           "Which of the four steps writes to N?",
           ("node = node.children[action]", "node.N[action] += 1\n        node = node.children[action]")),
     Wrong("recursion without return", "the recursive call's result is not returned",
@@ -227,14 +243,14 @@ WRONG = [
 
 
 def right_forever(root, c_puct):
-    here = root
+    node = root
     while True:
-        if here.is_terminal:
-            return here, -100
+        if node.is_terminal:
+            return node, -100
         try:
-            here = here.children[select_child(here, c_puct)]
+            node = node.children[select_child(node, c_puct)]
         except KeyError as missing:
-            return here, missing.args[0]
+            return node, missing.args[0]
 
 
 def right_recursively(root, c_puct):
@@ -267,5 +283,6 @@ CHECK = Scenes(
     board=lambda draw: picture(draw[0]),
     returns=a_node_and_an_action,
     fresh=False,
-    question="Draw the tree, write Q + U at each action, and follow the best actions with a finger. Where does your code leave that path?",
+    question="Draw the tree, write Q + U at each action, and follow the best actions with a finger. "
+    "Where does your code leave that path?",
 )

@@ -1,1 +1,1 @@
-"""Checks of the notebook "self-play"."""
+"""Hold the checks of the notebook "self-play"."""

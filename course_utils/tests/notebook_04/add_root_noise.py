@@ -1,4 +1,4 @@
-"""add_root_noise: a share of the prior, and a share of noise for each legal action."""
+"""Check add_root_noise: a share of the prior, and a share of noise for each legal action."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -13,7 +13,7 @@ WEIGHTS = st.lists(st.one_of(st.none(), st.integers(0, 9)), min_size=1, max_size
 
 
 def scene(draw) -> str:
-    """Whatever the dice say: nothing where it is illegal, 1 together, and the share of the prior is left everywhere."""
+    """Check what holds for any noise: 0 where illegal, a sum of 1, and the prior's share everywhere."""
     weights, alpha, fraction, seed = draw
     prior = [round((weight or 0) / sum(filter(None, weights)), 4) for weight in weights]
     prior[prior.index(max(prior))] += round(1 - sum(prior), 4)
@@ -64,13 +64,13 @@ BY_HAND = f"""
 
     alpha = 0.1 puts nearly all of the noise on one action (1: all on one, 1/3: even over three){BEGIN}
     >>> noise = [add_root_noise(prior, legal, rng, alpha=0.1{MANY}
-    >>> np.mean([(one**2).sum() for one in noise])
+    >>> np.mean([(draw**2).sum() for draw in noise])
     near(1.1 / 1.3, 4000, deviation=0.186)
     ? What does alpha do to a Dirichlet distribution, and how many alphas does yours have?
 
     alpha = 10 makes the noise nearly even (1: all on one, 1/3: even over three){BEGIN}
     >>> noise = [add_root_noise(prior, legal, rng, alpha=10.0{MANY}
-    >>> np.mean([(one**2).sum() for one in noise])
+    >>> np.mean([(draw**2).sum() for draw in noise])
     near(11 / 31, 4000, deviation=0.021)
     ? What does alpha do to a Dirichlet distribution, and how many alphas does yours have?
 
@@ -100,9 +100,12 @@ WRONG = [
           "What does the noise sum to once the illegal actions are masked?",
           (_DRAW, "noise = rng.dirichlet([alpha] * len(prior)) * legal")),
     Wrong("masked and divided after mixing",
-          "noise for all actions is mixed in, and the mix is masked and divided by its sum afterwards: the noise on illegal actions is lost, so the fewer actions are legal, the less noise is left",
-          "Three of six actions are legal, so half of the noise is masked away. Is the share of the noise still `fraction`?",
-          (_DRAW, "noise = rng.dirichlet([alpha] * len(prior))"), (_MIX, "mixed = ((1 - fraction) * prior + fraction * noise) * legal\n    return mixed / mixed.sum()")),
+          "noise for all actions is mixed in, and the mix is masked and divided by its sum afterwards: the noise on "
+          "illegal actions is lost, so the fewer actions are legal, the less noise is left",
+          "Three of six actions are legal, so half of the noise is masked away. "
+          "Is the share of the noise still `fraction`?",
+          (_DRAW, "noise = rng.dirichlet([alpha] * len(prior))"),
+          (_MIX, "mixed = ((1 - fraction) * prior + fraction * noise) * legal\n    return mixed / mixed.sum()")),
     Wrong("fraction swapped", "`fraction` weighs the prior, and the noise gets the rest",
           "At fraction 0, how much noise should there be?",
           (_MIX, "return fraction * prior + (1 - fraction) * noise")),
@@ -110,7 +113,8 @@ WRONG = [
           "By how much must the prior shrink to make room for the noise?",
           (_MIX, "return prior + fraction * noise")),
     Wrong("added on top and divided",
-          "the noise is added to the whole prior, and the result is divided by its sum: the noise gets less than its share",
+          "the noise is added to the whole prior, and the result is divided by its sum: "
+          "the noise gets less than its share",
           "After your division, what is the share of the noise?",
           (_MIX, "mixed = prior + fraction * noise\n    return mixed / mixed.sum()")),
     Wrong("fraction ignored", "a quarter is noise whatever `fraction` says",
@@ -125,10 +129,13 @@ WRONG = [
           "alpha is divided by the number of legal actions: each component gets less than it should",
           "Is alpha the parameter of each action, or the total over all of them?",
           ("[alpha]", "[alpha / legal.sum()]")),
-    Wrong("numbers between 0 and 1 for noise", "each legal action gets a random number of its own: the numbers don't sum to 1, and alpha has no effect on them",
+    Wrong("numbers between 0 and 1 for noise",
+          "each legal action gets a random number of its own: the numbers don't sum to 1, "
+          "and alpha has no effect on them",
           "Which distribution draws numbers that sum to 1, and has a parameter for how uneven they are?",
           (_DRAW, "noise[legal] = rng.random(int(legal.sum()))")),
-    Wrong("too many components", "the noise has a number for every action, but there are places for the legal ones only",
+    Wrong("too many components",
+          "the noise has a number for every action, but there are places for the legal ones only",
           "How many legal actions are there?", ("int(legal.sum())", "len(legal)")),
     Wrong("uniform numbers instead of Dirichlet",
           "the noise is made of uniform random numbers, divided by their sum, so alpha has no effect",

@@ -1,4 +1,4 @@
-"""sample_action: visits, tempered, and a die."""
+"""Check sample_action: the visits, with a temperature, as probabilities of a random action."""
 
 import math
 
@@ -10,16 +10,20 @@ from course_utils.tests.returns import whole_number
 from course_utils.tests.scene import Scenes
 from course_utils.tests.world.chance import follows_the_seed, near, unlikely
 
-VISITS = st.lists(st.one_of(st.sampled_from([0.0, 1.0, 5.0, 800.0]), st.integers(0, 400).map(float)), min_size=1, max_size=12)  # fmt: skip
+VISITS = st.lists(st.one_of(st.sampled_from([0.0, 1.0, 5.0, 800.0]), st.integers(0, 400).map(float)), min_size=1,
+                  max_size=12)  # fmt: skip
 
 
 def scene(draw) -> str:
-    """At temperature 0 one action is right; above, each comes up as often as its power of the visits says."""
+    """Expect one action at temperature 0; above it, frequencies proportional to a power of the visits."""
     visits, temperature, seed = draw
     begin = f"visits, rng = np.array({visits}), np.random.default_rng({seed})\n"
     if temperature == 0:
         return f"{begin}sample_action(visits, 0.0, rng)"
-    return f"{begin}chosen = [sample_action(visits, {temperature}, rng) for _ in range(200)]\nunlikely(chosen, visits, {temperature})"
+    return (
+        f"{begin}chosen = [sample_action(visits, {temperature}, rng) for _ in range(200)]\n"
+        f"unlikely(chosen, visits, {temperature})"
+    )
 
 
 BY_HAND = """
@@ -41,14 +45,16 @@ BY_HAND = """
     >>> chosen = [sample_action(visits, 2.0, rng) for _ in range(2000)]
     >>> np.bincount(chosen, minlength=4) / 2000
     near([2 / 14, 0, 8 / 14, 4 / 14], 2000)
-    ? A temperature above 1 makes the choices more even, and one below 1 favors the most visited action. Which exponent does that?
+    ? A temperature above 1 makes the choices more even, and one below 1 favors the most visited action.
+    ? Which exponent does that?
 
     temperature 0.5 sharpens them: 6, 3 and 1 count as 36, 9 and 1 (2 points)
     >>> rng, visits = np.random.default_rng(SEED), np.array([0.0, 3.0, 1.0, 6.0])
     >>> chosen = [sample_action(visits, 0.5, rng) for _ in range(2000)]
     >>> np.bincount(chosen, minlength=4) / 2000
     near([0, 9 / 46, 1 / 46, 36 / 46], 2000)
-    ? A temperature above 1 makes the choices more even, and one below 1 favors the most visited action. Which exponent does that?
+    ? A temperature above 1 makes the choices more even, and one below 1 favors the most visited action.
+    ? Which exponent does that?
 
     an action that was never tried is never played, even at temperature 10
     >>> rng, visits = np.random.default_rng(SEED), np.array([1.0, 0.0, 1.0, 0.0])
@@ -62,7 +68,8 @@ BY_HAND = """
     >>> chosen = [sample_action(visits, 0.001, rng) for _ in range(1000)]
     >>> np.bincount(chosen, minlength=3) / 1000
     near([0.26884, 0.73116, 0], 1000)
-    ? 1000.0 ** 1000 is infinite, and 0.4 ** 1000 is 0. Which numbers have the same ratios as the visits, and 1 as their largest?
+    ? 1000.0 ** 1000 is infinite, and 0.4 ** 1000 is 0. Which numbers have the same ratios as the visits,
+    ? and 1 as their largest?
 
     uses the generator it is given, and no other
     >>> def eight_choices(seed):
@@ -81,21 +88,28 @@ _CHOICE = "return int(rng.choice(len(weights), p=weights / weights.sum()))"
 
 
 WRONG = [
-    Wrong("how often instead of which", "at temperature 0 the largest number of visits is returned instead of the action that has it",
-          "Which of the two says where the largest number is: np.max, or np.argmax?", ("np.argmax(visits)", "np.max(visits)")),
+    Wrong("how often instead of which",
+          "at temperature 0 the largest number of visits is returned instead of the action that has it",
+          "Which of the two says where the largest number is: np.max, or np.argmax?",
+          ("np.argmax(visits)", "np.max(visits)")),
     Wrong("visits drawn instead of actions", "one of the visit counts is drawn, but a count is not an action",
-          "What should be drawn: a number of visits, or an action from 0 to len(visits) - 1?", ("rng.choice(len(weights)", "rng.choice(np.asarray(visits, dtype=int)")),
-    Wrong("a power after the division", "the visits are divided by their sum before the power is taken, so the powers no longer sum to 1",
+          "What should be drawn: a number of visits, or an action from 0 to len(visits) - 1?",
+          ("rng.choice(len(weights)", "rng.choice(np.asarray(visits, dtype=int)")),
+    Wrong("a power after the division",
+          "the visits are divided by their sum before the power is taken, so the powers no longer sum to 1",
           "The shares 0.9 and 0.1 sum to 1. What do their squares sum to?",
           ("p=weights / weights.sum()", "p=(visits / visits.sum()) ** (1 / temperature)")),
     Wrong("not divided by the sum", "the weights are used as probabilities, but they don't sum to 1",
-          "Two actions have four visits and one. How likely is the first at temperature 1?", ("p=weights / weights.sum()", "p=weights")),
+          "Two actions have four visits and one. How likely is the first at temperature 1?",
+          ("p=weights / weights.sum()", "p=weights")),
     Wrong("temperature ignored",
-          "the temperature only decides whether the choice is greedy: every other choice follows the visits as they are",
+          "the temperature only decides whether the choice is greedy: "
+          "every other choice follows the visits as they are",
           "What should temperature 2 do to visits of 60, 30 and 10?",
           (_WEIGHTS, "weights = np.asarray(visits) / np.max(visits)")),
     Wrong("exponent upside down",
-          "the exponent is the temperature instead of 1 / temperature: a high temperature makes the choice sharper instead of more even",
+          "the exponent is the temperature instead of 1 / temperature: "
+          "a high temperature makes the choice sharper instead of more even",
           "Which exponent makes the visits more alike: one above 1, or one below 1?",
           (_WEIGHTS, "weights = (np.asarray(visits) / np.max(visits)) ** temperature")),
     Wrong("overflow",
@@ -114,7 +128,8 @@ WRONG = [
     Wrong("ties by lot",
           "at temperature 0 one of the most visited actions is drawn at random",
           "Two games of a greedy player should be the same. Which of two equal actions does the docstring ask for?",
-          (_GREEDY, _GREEDY.replace("int(np.argmax(visits))", "int(rng.choice(np.flatnonzero(visits == visits.max())))"))),
+          (_GREEDY, _GREEDY.replace("int(np.argmax(visits))",
+                                    "int(rng.choice(np.flatnonzero(visits == visits.max())))"))),
     Wrong("ties to the highest",
           "the greedy case takes the last of several equally visited actions",
           "Which of several equal maxima does np.argmax return, and which does yours?",
@@ -146,7 +161,7 @@ def right_sample_by_logarithms(visits, temperature, rng):
         return list(visits).index(max(visits))
     logs = [math.log(count) / temperature if count > 0 else -math.inf for count in visits]
     top = max(logs)
-    weights = np.array([math.exp(one - top) for one in logs])
+    weights = np.array([math.exp(log - top) for log in logs])
     return int(np.argmax(rng.multinomial(1, weights / weights.sum())))
 
 

@@ -1,4 +1,4 @@
-"""self_play_game: one game against oneself, and what each position teaches."""
+"""Check self_play_game: a game against oneself, and an example from each position."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -16,7 +16,7 @@ from course_utils.tests.world.networks import ConstantNetwork, HashNetwork
 
 
 def scene(draw) -> str:
-    """A game without noise in which every move is greedy: nothing is left to chance."""
+    """Play a game without noise in which every move is greedy, so nothing is random."""
     game, seed, simulations, c_puct = draw
     return (
         f"game, rng = {game}, np.random.default_rng({seed})\nnetwork = HashNetwork(game.num_actions, {seed})\n"
@@ -26,7 +26,7 @@ def scene(draw) -> str:
 
 
 def told(examples: Examples) -> str:
-    """A line for each: the marks of the player to move (m) and of the opponent (o), the policy, the value."""
+    """Describe each example in a line: the marks of the player to move (m) and of the opponent (o), policy, value."""
     lines = []
     for (mine, theirs), policy, value in zip(examples.planes, examples.policy, examples.value, strict=True):
         marks = np.where(mine > 0, "m", np.where(theirs > 0, "o", "."))
@@ -35,18 +35,22 @@ def told(examples: Examples) -> str:
     return "\n".join([*lines, f"{len(lines)} examples"])
 
 
-ROW = "game = ConnectN(rows=1, columns=5, n=5)  # a row of five cells, in which nobody wins: priors and chance decide"
+ROW = (
+    "game = ConnectN(rows=1, columns=5, n=5)  # a row of five cells, in which no player wins: priors and chance decide"
+)
 
 
 def vary(games: list[Examples]) -> list[bool]:
-    """Of each of the first four moves: whether it differs between games that were alike before it."""
-    lines = [np.diff(one.planes.sum(axis=(1, 2)), axis=0).argmax(axis=1).tolist() for one in games]
-    return [len({(*line[:ply], line[ply]) for line in lines}) > len({(*line[:ply],) for line in lines}) for ply in range(4)]  # fmt: skip
+    """Say of the first four moves whether each differs between games with the same earlier moves."""
+    lines = [np.diff(game.planes.sum(axis=(1, 2)), axis=0).argmax(axis=1).tolist() for game in games]
+    return [
+        len({(*line[:ply], line[ply]) for line in lines}) > len({(*line[:ply],) for line in lines}) for ply in range(4)
+    ]
 
 
 def largest_shares(games: list[Examples]) -> np.ndarray:
-    """Of each of the first four searches: the largest share of the visits, on average over the games."""
-    return np.mean([one.policy[:4].max(axis=1) for one in games], axis=0)
+    """Average the largest share of the visits over the games, for each of the first four searches."""
+    return np.mean([game.policy[:4].max(axis=1) for game in games], axis=0)
 
 
 def is_examples(result) -> str:
@@ -103,7 +107,7 @@ BY_HAND = f"""
     >>> network, rng = ConstantNetwork(0.0, [1.4, 0.0]), np.random.default_rng(SEED)
     >>> game, more = ConnectN(rows=1, columns=2, n=2), dict(simulations=5, exploratory_plies=1, noise_fraction=0.0)
     >>> games = [self_play_game(game, network, rng, **more) for _ in range(500)]
-    >>> np.mean([one.planes[1, 1, 0] for one in games], axis=0)
+    >>> np.mean([examples.planes[1, 1, 0] for examples in games], axis=0)
     near([0.8, 0.2], 500)
     ? Which temperature leaves the shares of the visits as they are?
 
@@ -163,17 +167,23 @@ WRONG = [
     Wrong("target is the move played", "the policy to learn is only the move that was played",
           "What did the search find out about the other moves?",
           (_POLICY, "pass"),
-          (_PLAY, "action = sample_action(visits, temperature, rng)\n        policies.append(np.eye(game.num_actions)[action])"
+          (_PLAY, "action = sample_action(visits, temperature, rng)\n"
+                  "        policies.append(np.eye(game.num_actions)[action])"
                   "\n        state = game.play(state, action)")),
-    Wrong("target tempered", "the policy to learn uses the temperature of the choice: where the choice is greedy, one move gets everything",
+    Wrong("target tempered",
+          "the policy to learn uses the temperature of the choice: "
+          "where the choice is greedy, one move gets everything",
           "Should the policy to learn depend on the ply at which exploring stops?",
           (_POLICY, "pass"),
           (_PLAY, "policies.append(visits / visits.sum() if temperature else 1.0 * (visits == visits.max()) / "
                   f"(visits == visits.max()).sum())\n        {_PLAY}")),
-    Wrong("target is the favorite", "the policy to learn uses the temperature of the choice: where the choice is greedy, the move with the most visits gets everything",
+    Wrong("target is the favorite",
+          "the policy to learn uses the temperature of the choice: where the choice is greedy, "
+          "the move with the most visits gets everything",
           "Should the policy to learn depend on the ply at which exploring stops?",
           (_POLICY, "pass"),
-          (_PLAY, "policies.append(visits / visits.sum() if temperature else np.eye(game.num_actions)[visits.argmax()])\n"
+          (_PLAY, "policies.append(visits / visits.sum() if temperature else "
+                  "np.eye(game.num_actions)[visits.argmax()])\n"
                   f"        {_PLAY}")),
     Wrong("target is the network's prior",
           "the policy to learn is the network's own prior, so the search teaches it nothing",
@@ -206,24 +216,31 @@ WRONG = [
           "Where do you want variety: in openings, or in endings?",
           (_TEMPERATURE, "temperature = 0.0 if len(players) <= exploratory_plies else 1.0")),
     Wrong("no noise", "the search gets no noise",
-          "Which arguments of mcts_search add noise to the root's prior?", (_SEARCH, _SEARCH.replace(", noise=noise, rng=rng", ""))),
-    Wrong("noise without a generator", "the search gets the noise, but not the generator where its chance comes from: `rng` is None there",
+          "Which arguments of mcts_search add noise to the root's prior?",
+          (_SEARCH, _SEARCH.replace(", noise=noise, rng=rng", ""))),
+    Wrong("noise without a generator",
+          "the search gets the noise, but not the generator where its chance comes from: `rng` is None there",
           "Which two arguments of mcts_search belong together?", (_SEARCH, _SEARCH.replace(", rng=rng", ""))),
-    Wrong("another number of simulations", "every search uses a fixed number of simulations, so the argument `simulations` changes nothing",
+    Wrong("another number of simulations",
+          "every search uses a fixed number of simulations, so the argument `simulations` changes nothing",
           "Which call needs the caller's `simulations`?", ("network, simulations, c_puct", "network, 50, c_puct")),
     Wrong("states instead of planes", "the states are stored as they are, but a network can't read them",
           "Which function of the game turns a state into what a network sees?", ("game.encode(state)", "state")),
     Wrong("whose turn it is for who won", "the player who would be to move at the end is taken for the winner",
-          "Who made the last move: the player to move now, or the other one?", (_RESULT, _RESULT.replace("game.winner(state)", "game.to_play(state)"))),
+          "Who made the last move: the player to move now, or the other one?",
+          (_RESULT, _RESULT.replace("game.winner(state)", "game.to_play(state)"))),
     Wrong("noise at the first move only", "only the first search of the game gets noise",
           "How many roots are there in a game?", ("noise=noise", "noise=noise if not players else None")),
     Wrong("noise of the default strength", "the settings noise_alpha and noise_fraction never reach the noise",
           "The given `noise` calls `add_root_noise`. What does it add to that call?",
           ("noise=noise", "noise=add_root_noise")),
     Wrong("random moves", "moves are drawn at random from the legal ones, whatever the search found",
-          "Which function turns visits into a move?", (_PLAY, "state = game.play(state, rng.choice(game.legal_actions(state)))")),
+          "Which function turns visits into a move?",
+          (_PLAY, "state = game.play(state, rng.choice(game.legal_actions(state)))")),
     Wrong("a generator of its own", "moves and noise are drawn from a fresh generator each time",
-          "Why is the generator an argument?", ("    state = game.initial_state()\n", "    state = game.initial_state()\n    rng = np.random.default_rng()\n"))
+          "Why is the generator an argument?",
+          ("    state = game.initial_state()\n",
+           "    state = game.initial_state()\n    rng = np.random.default_rng()\n"))
 ]  # fmt: skip
 
 
@@ -255,7 +272,7 @@ def right_game_by_recursion(
         return add_root_noise(prior, legal, generator, alpha=noise_alpha, fraction=noise_fraction)
 
     def play_on(state, ply):
-        """(winner, (planes, policy, value) of each position) of the rest of the game."""
+        """Play the rest of the game; return (winner, (planes, policy, value) of each position)."""
         if game.is_terminal(state):
             return game.winner(state), []
         visits, root = mcts_search(game, state, network, simulations, c_puct, noise=noise, rng=rng, return_root=True)
@@ -278,6 +295,6 @@ CHECK = Scenes(
     asks="agrees with the definition in many games without noise in which every move is greedy",
     examples=10,
     returns=is_examples,
-    changes={"network"},  # it writes down what it is asked
+    changes={"network"},  # it records its inputs
     question="Follow a single move. Which position is searched, what is stored, and which move is played?",
 )

@@ -1,4 +1,4 @@
-"""value_targets: how the game ended, as seen by the player to move."""
+"""Check value_targets: how the game ended, as seen by the player to move."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -45,10 +45,14 @@ _VALUES = "np.array(players, dtype=np.float32) * winner"
 
 WRONG = [
     Wrong("from the winner's side", "every position of a won game is labeled +1, even the loser's positions",
-          "Which value should a position of the losing player have?", (_VALUES, "np.full(len(players), abs(winner), dtype=np.float32)")),
+          "Which value should a position of the losing player have?",
+          (_VALUES, "np.full(len(players), abs(winner), dtype=np.float32)")),
     Wrong("a list times a number", "the list of players is repeated `winner` times, as * does with a list",
-          "What is [1, -1] * 2 in Python, and which type multiplies entry by entry?", (_VALUES, "np.array(players * winner, dtype=np.float32)")),
-    Wrong("a list times a number, left a list", "the list of players is repeated `winner` times, as * does with a list, and repeated -1 or 0 times it is empty",
+          "What is [1, -1] * 2 in Python, and which type multiplies entry by entry?",
+          (_VALUES, "np.array(players * winner, dtype=np.float32)")),
+    Wrong("a list times a number, left a list",
+          "the list of players is repeated `winner` times, as * does with a list, "
+          "and repeated -1 or 0 times it is empty",
           "What is [1, -1] * 2 in Python, and which type multiplies entry by entry?", (_VALUES, "players * winner")),
     Wrong("from X's side", "every position is labeled from X's point of view",
           "The network sees each position as the player to move sees it. What should it learn at O's positions?",
@@ -75,7 +79,8 @@ WRONG = [
           "Should the target shrink with distance, or does each position get the result itself?",
           (_VALUES, f"{_VALUES} * 0.9 ** np.arange(len(players))[::-1]")),
     Wrong("one position short", "the last position gets no value",
-          "In how many positions was a player to move?", (_VALUES, "np.array(players[:-1], dtype=np.float32) * winner")),
+          "In how many positions was a player to move?",
+          (_VALUES, "np.array(players[:-1], dtype=np.float32) * winner")),
 ]  # fmt: skip
 
 

@@ -1,1 +1,1 @@
-"""Checks of the notebook "the training loop"."""
+"""Hold the checks of the notebook "the training loop"."""

@@ -1,4 +1,4 @@
-"""alphazero_loss: squared error of the value, cross-entropy of the policy."""
+"""Check alphazero_loss: squared error of the value, cross-entropy of the policy."""
 
 import torch
 from hypothesis import strategies as st
@@ -49,11 +49,13 @@ BY_HAND = """
 
 @st.composite
 def batches(draw) -> list[tuple]:
-    """(value, target value, logits, visits) of each example."""
+    """Draw (value, target value, logits, visits) of each example."""
     actions, apart = draw(st.integers(1, 4)), draw(st.sampled_from([1, 1, 400]))
-    logits = st.lists(st.integers(-24, 24).map(lambda one: one * apart / 8), min_size=actions, max_size=actions)
+    logits = st.lists(st.integers(-24, 24).map(lambda eighths: eighths * apart / 8), min_size=actions, max_size=actions)
     visits = st.lists(st.sampled_from([0.0, 0.0, 1.0, 3.0]), min_size=actions, max_size=actions).filter(any)
-    example = st.tuples(st.integers(-8, 8).map(lambda one: one / 8), st.sampled_from([0.0, 1.0, -1.0]), logits, visits)
+    example = st.tuples(
+        st.integers(-8, 8).map(lambda eighths: eighths / 8), st.sampled_from([0.0, 1.0, -1.0]), logits, visits
+    )
     return draw(st.lists(example, min_size=1, max_size=4))
 
 
@@ -63,7 +65,8 @@ def scene(draw) -> str:
 value = torch.tensor({value}, requires_grad=True)
 logits = torch.tensor({logits}, requires_grad=True)
 visits = torch.tensor({visits})
-value_loss, policy_loss = alphazero_loss(value, logits, torch.tensor({target_value}), visits / visits.sum(dim=1, keepdim=True))
+policy = visits / visits.sum(dim=1, keepdim=True)
+value_loss, policy_loss = alphazero_loss(value, logits, torch.tensor({target_value}), policy)
 (value_loss + 3 * policy_loss).backward()
 value_loss, policy_loss, value.grad, logits.grad"""
 
@@ -88,36 +91,51 @@ WRONG = [
     Wrong("mean over the actions",
           "the policy loss is averaged over the actions instead of summed, so it is too small by their number",
           "pi . log p is a dot product. What does a dot product do with its terms?", (".sum(dim=1).mean()", ".mean()")),
-    Wrong("no softmax", "the logits are used instead of the logarithm of their softmax", "What turns logits into probabilities before their logarithm is taken?", (_LOG, "logits")),
-    Wrong("logarithm of the logits", "the logarithm of the logits themselves is taken, and these may be 0 or less", "What turns logits into probabilities before their logarithm is taken?", (_LOG, "torch.log(logits)")),
-    Wrong("not squared", "the differences are averaged without being squared, so a value that is too high and one that is too low cancel out",
-          "One value is 1 too high and another 1 too low. Should their loss be 0?", (_VALUE, "value_loss = (value - target_value).mean()")),
-    Wrong("numbers instead of tensors", "the losses are returned as plain numbers, so `backward` has no graph to go through",
-          "What does `.item()` do to the graph behind a tensor?", (_RETURN, "    return value_loss.item(), policy_loss.item()")),
+    Wrong("no softmax", "the logits are used instead of the logarithm of their softmax",
+          "What turns logits into probabilities before their logarithm is taken?", (_LOG, "logits")),
+    Wrong("logarithm of the logits", "the logarithm of the logits themselves is taken, and these may be 0 or less",
+          "What turns logits into probabilities before their logarithm is taken?", (_LOG, "torch.log(logits)")),
+    Wrong("not squared",
+          "the differences are averaged without being squared, "
+          "so a value that is too high and one that is too low cancel out",
+          "One value is 1 too high and another 1 too low. Should their loss be 0?",
+          (_VALUE, "value_loss = (value - target_value).mean()")),
+    Wrong("numbers instead of tensors",
+          "the losses are returned as plain numbers, so `backward` has no graph to go through",
+          "What does `.item()` do to the graph behind a tensor?",
+          (_RETURN, "    return value_loss.item(), policy_loss.item()")),
     Wrong("softmax of a softmax", "the logits go through a softmax and then through log_softmax, too",
-          "What does log_softmax expect: logits or probabilities?", (_LOG, "F.log_softmax(F.softmax(logits, dim=1), dim=1)")),
-    Wrong("minus sign forgotten", "the policy loss has no minus sign, so going down its gradient makes the search's moves less likely",
-          "Log probabilities are negative. Which sign gives a better policy a lower loss?", ("policy_loss = -(", "policy_loss = (")),
+          "What does log_softmax expect: logits or probabilities?",
+          (_LOG, "F.log_softmax(F.softmax(logits, dim=1), dim=1)")),
+    Wrong("minus sign forgotten",
+          "the policy loss has no minus sign, so going down its gradient makes the search's moves less likely",
+          "Log probabilities are negative. Which sign gives a better policy a lower loss?",
+          ("policy_loss = -(", "policy_loss = (")),
     Wrong("KL divergence",
-          "the policy loss is the Kullback-Leibler divergence: its gradient is right, but its value is lower by the targets' entropy",
+          "the policy loss is the Kullback-Leibler divergence: its gradient is right, "
+          "but its value is lower by the targets' entropy",
           "The formula here lacks one term of the KL divergence, which does not depend on the network. Which one?",
           (_POLICY, f"policy_loss = F.kl_div({_LOG}, target_policy, reduction='batchmean')")),
-    Wrong("targets and predictions swapped", "the logarithm of the search's policy is taken and weighted with the network's policy",
+    Wrong("targets and predictions swapped",
+          "the logarithm of the search's policy is taken and weighted with the network's policy",
           "Whose probabilities weight the sum, and whose are inside the logarithm?",
           (_POLICY, "policy_loss = -(F.softmax(logits, dim=1) * torch.log(target_policy + 1e-8)).sum(dim=1).mean()")),
-    Wrong("value loss summed", "the value loss is summed over the batch", "What happens to the size of a step when the batch is twice as large?",
+    Wrong("value loss summed", "the value loss is summed over the batch",
+          "What happens to the size of a step when the batch is twice as large?",
           (_VALUE, "value_loss = F.mse_loss(value, target_value, reduction='sum')")),
     Wrong("policy loss summed", "the policy loss is summed over the batch",
           "What happens to the size of a step when the batch is twice as large?", (".sum(dim=1).mean()", ".sum()")),
     Wrong("half of the squared error", "the squared error is halved, as in some texts",
           "Is there a factor in front of (z - v)^2 here?", (_VALUE, _VALUE + " / 2")),
     Wrong("every value with every target",
-          "shapes [batch, 1] and [batch] are subtracted, and broadcasting pairs every value with every target: [batch, batch]",
+          "shapes [batch, 1] and [batch] are subtracted, and broadcasting pairs every value with "
+          "every target: [batch, batch]",
           "Print the shape of the difference. How many numbers should it hold?",
           (_VALUE, "value_loss = ((value.unsqueeze(1) - target_value) ** 2).mean()")),
     Wrong("softmax over the batch", "the softmax runs over the batch instead of over the actions",
           "Which logits belong to one position, and which dimension is that?", (_LOG, "F.log_softmax(logits, dim=0)")),
-    Wrong("log of a softmax", "the softmax and the logarithm are taken one after the other, so log 0 can be minus infinity",
+    Wrong("log of a softmax",
+          "the softmax and the logarithm are taken one after the other, so log 0 can be minus infinity",
           "exp(-200) is 0 in float32. Which function of torch takes both steps at once?",
           (_LOG, "torch.log(F.softmax(logits, dim=1))")),
     Wrong("hardest move only", "only the search's most visited move counts, and the other visits are thrown away",
@@ -126,7 +144,8 @@ WRONG = [
     Wrong("cut off from the network", "the losses are detached, so no gradient flows through them",
           "Which calls cut a tensor off from the graph behind it?",
           (_RETURN, "    return value_loss.detach().requires_grad_(), policy_loss.detach()")),
-    Wrong("policy before value", "the two losses are returned in the other order", "Which comes first in the docstring?",
+    Wrong("policy before value", "the two losses are returned in the other order",
+          "Which comes first in the docstring?",
           (_RETURN, "    return policy_loss, value_loss")),
     Wrong("one loss", "the two losses are added up instead of returned side by side",
           "The dashboard draws two curves. What does it need?", (_RETURN, "    return value_loss + policy_loss")),
@@ -157,5 +176,6 @@ CHECK = Scenes(
     draws=batches(),
     returns=two_scalars,
     tolerance=1e-4,  # float32, logits of a thousand
-    question="The two losses have gradients with respect to the network's outputs: 2 (v - z) / B and (p - pi) / B. Does yours give both numbers and both gradients?",
+    question="The two losses have gradients with respect to the network's outputs: 2 (v - z) / B and (p - pi) / B. "
+    "Does yours give both numbers and both gradients?",
 )

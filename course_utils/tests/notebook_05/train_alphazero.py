@@ -1,7 +1,7 @@
-"""train_alphazero: self-play and learning, over and over.
+"""Check train_alphazero: self-play and learning, over and over.
 
-The parts of the loop are made up: games that are not played, steps that add 1 to every weight.
-A diary notes in plain words how they are called; the first right answer says what the diary must hold.
+The parts of the loop are stand-ins: games that are not played, steps that add 1 to every weight.
+A diary records in plain words how they are called; the first right answer gives the expected diary.
 """
 
 import copy
@@ -37,10 +37,12 @@ BY_HAND = """
     ...     train_alphazero(run, diary.callback)
     >>> diary.text
     '''self-play by the first network: 2
-    steps of run.network at rate 0.01 on 100 examples from a buffer of 32: 3, with 3 different batches, from the games 1 to 2
+    steps of run.network at rate 0.01 on 100 examples from a buffer of 32: 3, \\
+    with 3 different batches, from the games 1 to 2
     history, entry 1: 2 games, losses 2 and 0.2
     callback(run), the history has 1 entry'''
-    ? Go through an iteration in the order of the docstring: which network plays, what is stored, what is trained, what is called?
+    ? Go through an iteration in the order of the docstring: which network plays, what is stored, what is trained,
+    ? what is called?
 
     the network that has learned plays the next games, and the buffer keeps the earlier ones (2 points)
     >>> run = Run.start(TicTacToe(), TrainingConfig(iterations=3, games=2, steps=2, batch=100), seed=0)
@@ -83,66 +85,66 @@ BY_HAND = """
 
 
 class Diary:
-    """Stands in for self-play and steps, and notes how your loop calls them.
+    """Stand in for self-play and training steps, and record how your loop calls them.
 
     Games are not played, and a step adds 1 to each weight.
 
     Attributes:
-        notes: (what is done, the batch or None), one for each call.
-        ends: what the clock said when the callback was called, and when it returned.
+        notes: (a call in words, its batch or None), one for each call.
+        ends: the times at which the callback was called, and at which it returned.
     """
 
     def __init__(self, run: Run, answers=(), seconds_a_game: float = 0.0):
-        """`answers`: what the callback returns, in this order; None when they are used up."""
+        """Set what the callback returns: `answers` in this order, then None."""
         self.run, self.answers, self.seconds_a_game = run, [*answers], seconds_a_game
         self.notes: list[tuple] = []
         self.games = self.steps = self.logged = 0
         self.ends = [(0.0, time.perf_counter())]
-        self.known = {weights(run.network): "the first network"}
+        self.names = {weights(run.network): "the first network"}
 
     def __enter__(self) -> "Diary":
-        parts = {"self_play_game": self.self_play_game, "train_step": self.train_step, "gate": passed}
-        wrappers = {name: lambda _, part=part: part for name, part in parts.items()}
+        stand_ins = {"self_play_game": self.self_play_game, "train_step": self.train_step, "gate": passed}
+        wrappers = {name: lambda _, stand_in=stand_in: stand_in for name, stand_in in stand_ins.items()}
         self.stack = ExitStack()
-        self.stack.enter_context(watching(wrappers))  # of an answer that is graded
-        self.stack.enter_context(wrapping(wrappers))  # of one that is called in a notebook
+        self.stack.enter_context(watching(wrappers))  # for an answer that is graded
+        self.stack.enter_context(wrapping(wrappers))  # for one that is called in a notebook
         return self
 
     def __exit__(self, *error) -> None:
         self.note()
         self.stack.close()
 
-    # --- the parts of the loop
+    # --- stand-ins for the parts of the loop
 
     def self_play_game(self, *args, **kwargs) -> Examples:
-        """Two positions, whose planes hold the number of the game."""
+        """Return two positions whose planes hold the number of the game."""
         asked = arguments("self_play_game", args, kwargs)
         asked["network"](np.zeros((1, 2, 3, 3)))
         time.sleep(self.seconds_a_game)
         wanted = self.run.settings()
-        other = [f"{name}={asked[name]}" for name in wanted if asked[name] != wanted[name]]
-        other += ["another generator"] * (asked["rng"] is not self.run.rng)
-        self.note(f"self-play by {self.who(asked['network'].net)}{' with ' * bool(other)}{', '.join(other)}")
+        changes = [f"{name}={asked[name]}" for name in wanted if asked[name] != wanted[name]]
+        changes += ["another generator"] * (asked["rng"] is not self.run.rng)
+        self.note(f"self-play by {self.name_of(asked['network'].net)}{' with ' * bool(changes)}{', '.join(changes)}")
         self.games += 1
         planes = np.zeros((2, 2, 3, 3))
         planes[0, 0, 0, 1] = planes[1, 1, 0, 1] = self.games
         return Examples.of_game(planes, np.full((2, 9), 1 / 9), [1, -1])
 
     def train_step(self, *args, **kwargs) -> dict[str, float]:
-        """Adds 1 to all numbers of the network."""
+        """Add 1 to all numbers of the network."""
         net, optimizer, planes, policy, value = arguments("train_step", args, kwargs).values()
         run, rows = self.run, len(planes)
-        who = "run.network" if net in (run.network, run.latest) else "another network"
-        other = " by another optimizer" * (optimizer is not run.optimizer)
-        other += " with the targets in a wrong place" * (np.shape(policy) != (rows, 9) or np.shape(value) != (rows,))
+        trained = "run.network" if net in (run.network, run.latest) else "another network"
+        faults = " by another optimizer" * (optimizer is not run.optimizer)
+        faults += " with the targets in a wrong place" * (np.shape(policy) != (rows, 9) or np.shape(value) != (rows,))
         rate = f"{optimizer.param_groups[0]['lr']:.4g}"
-        taken = f"steps of {who}{other} at rate {rate} on {rows} examples from a buffer of {len(run.buffer)}"
+        taken = f"steps of {trained}{faults} at rate {rate} on {rows} examples from a buffer of {len(run.buffer)}"
         self.note(taken, planes)
         self.steps += 1
-        if who == "run.network":
+        if trained == "run.network":
             for numbers in net.state_dict().values():
                 numbers += 1
-            self.known.setdefault(weights(net), f"the network after {self.steps} steps")
+            self.names.setdefault(weights(net), f"the network after {self.steps} steps")
         return {"value": float(self.steps), "policy": self.steps / 10}
 
     def callback(self, run: Run) -> bool | None:
@@ -154,10 +156,10 @@ class Diary:
         self.ends.append((began, time.perf_counter()))
         return answer
 
-    # --- what is noted
+    # --- the notes
 
     def note(self, done: str = "", planes: np.ndarray | None = None) -> None:
-        """What has been logged in the meantime comes first."""
+        """Record a call, after the entries logged since the last one."""
         for entry in self.run.history[self.logged :]:
             losses = f"{show(entry['value_loss'])} and {show(entry['policy_loss'])}"
             logged = f"history, entry {entry['iteration']}: {entry['games']} games, losses {losses}"
@@ -168,8 +170,8 @@ class Diary:
         if len(self.notes) > 300:
             raise RuntimeError("does the loop end after config.iterations?")
 
-    def who(self, net: torch.nn.Module) -> str:
-        return self.known.get(weights(net), "a network of other weights")
+    def name_of(self, net: torch.nn.Module) -> str:
+        return self.names.get(weights(net), "a network of other weights")
 
     @property
     def batches(self) -> list[bytes]:
@@ -177,7 +179,7 @@ class Diary:
 
     @property
     def text(self) -> str:
-        """A line for each note; calls that differ in nothing but the batch share one."""
+        """Write a line for each note; calls that differ only in their batch share one."""
         lines = []
         for done, calls in groupby(self.notes, key=lambda note: note[0]):
             batches = [planes for _, planes in calls]
@@ -191,22 +193,22 @@ class Diary:
         return "\n".join(lines)
 
     def seconds(self) -> list[str]:
-        """Of each iteration, whether what is logged is at least as long as its game, and no longer than it took."""
+        """Check the logged time of each iteration: at least that of its games, and no more than the iteration took."""
         logged = np.diff([0.0, *(entry["seconds"] for entry in self.run.history)])
         took = [after - before for (_, before), (after, _) in zip(self.ends, self.ends[1:], strict=False)]
         return [
-            "too few" if one < 0.9 * self.seconds_a_game else "right" if one < most + 0.01 else "too many"
-            for one, most in zip(logged, took, strict=True)
+            "too few" if seconds < 0.9 * self.seconds_a_game else "right" if seconds < most + 0.01 else "too many"
+            for seconds, most in zip(logged, took, strict=True)
         ]
 
 
 def passed(*args, **kwargs) -> tuple[bool, Score]:
-    """In place of `gate`, which older answers ask whether the network that has learned may play."""
+    """Stand in for `gate`, which older answers call to accept the trained network."""
     return True, Score(1, 0, 0)
 
 
 def arguments(exercise: str, args: tuple, kwargs: dict) -> dict:
-    """By name, defaults included."""
+    """Bind the arguments to their names, defaults included."""
     try:
         bound = inspect.signature(EXERCISES[exercise].reference).bind(*args, **kwargs)
     except TypeError as error:
@@ -216,19 +218,19 @@ def arguments(exercise: str, args: tuple, kwargs: dict) -> dict:
 
 
 def weights(net: torch.nn.Module) -> bytes:
-    """All its numbers, batch norm's averages included."""
-    return b"".join(one.numpy().tobytes() for one in net.state_dict().values())
+    """Collect all numbers of a network as bytes, batch norm's averages included."""
+    return b"".join(tensor.numpy().tobytes() for tensor in net.state_dict().values())
 
 
 def listed(numbers) -> str:
-    """ "3", "1 to 3", or "1, 3"."""
+    """Format numbers as "3", "1 to 3", or "1, 3"."""
     first, *others = sorted(numbers) or ["no"]
     together = others and others == list(range(first + 1, first + len(others) + 1))
     return f"{first} to {others[-1]}" if together else ", ".join(map(str, [first, *others]))
 
 
 def scene(draw) -> str:
-    """A run, stopped by its callback perhaps, and gone on with."""
+    """Run the loop, and run it again if its callback stopped it."""
     kind, (iterations, games, steps, buffer), settings, answers, seed = draw
     on = "\n    train_alphazero(run)" * (True in answers)
     return f"""\
@@ -271,9 +273,8 @@ def right_loop_with_its_own_clock(run, callback=None):
                 planes, policies = zip(*run.game.symmetries(example.planes, example.policy), strict=True)
                 run.buffer.add(Examples.of_game(planes, policies, [example.value] * len(planes)))
         run.set_learning_rate()
-        batches = [
-            run.buffer.sample(config.batch, run.rng) for _ in range(config.steps)
-        ]  # all at once: they are as fresh
+        # all at once: they are as fresh
+        batches = [run.buffer.sample(config.batch, run.rng) for _ in range(config.steps)]
         losses = [train_step(run.network, run.optimizer, *batch) for batch in batches]
         run.log(games, losses, seconds=time.perf_counter() - began)
         if callback is not None and callback(run) is True:
@@ -281,7 +282,7 @@ def right_loop_with_its_own_clock(run, callback=None):
 
 
 def right_loop_with_the_gate_of_before(run, callback=None):
-    """What the course asked for when the loop had two networks and a gate; there is one now, under both names."""
+    """Follow the course's earlier loop with two networks and a gate; now one network has both names."""
     game, config, rng, buffer = run.game, run.config, run.rng, run.buffer
     settings = run.settings()
     while len(run.history) < config.iterations:
@@ -309,7 +310,7 @@ def right_loop_with_the_gate_of_before(run, callback=None):
 
 
 def right_loop_with_a_gate_and_a_copy(run, callback=None):
-    """As above, by somebody who made a copy of each candidate that passed."""
+    """Like the loop above, with a copy of each candidate that passed the gate."""
     config = run.config
     while len(run.history) < config.iterations:
         start = time.time()
@@ -347,68 +348,103 @@ _COPY = ('"""\n    # begin given', '"""\n    import copy\n\n    # begin given')
 # fmt: off
 WRONG = [
     Wrong("one batch an iteration", "one batch is drawn before the steps of an iteration, and all steps learn from it",
-          "How many different examples of the buffer does one of your iterations learn from?", (_BATCHES, "batches = [buffer.sample(config.batch, rng)] * config.steps")),
+          "How many different examples of the buffer does one of your iterations learn from?",
+          (_BATCHES, "batches = [buffer.sample(config.batch, rng)] * config.steps")),
     Wrong("one batch an iteration, and symmetries forgotten",
-          "two things are wrong at once: one batch is drawn for all steps of an iteration, and the buffer gets no symmetric copies of a position",
+          "two things are wrong at once: one batch is drawn for all steps of an iteration, and the buffer gets no "
+          "symmetric copies of a position",
           "How many batches does an iteration of your loop draw, and which second argument does `buffer.add` take?",
           (_BATCHES, "batches = [buffer.sample(config.batch, rng)] * config.steps"), (_ADD, "buffer.add(examples)")),
-    Wrong("one batch for the whole run", "one batch is drawn in the first iteration, and the whole run learns from nothing else",
+    Wrong("one batch for the whole run",
+          "one batch is drawn in the first iteration, and the whole run learns from nothing else",
           "What happens to the games of later iterations?",
-          (_GIVEN, _GIVEN + "    batch = None\n"), (_BATCHES, "batch = batch or buffer.sample(config.batch, rng)\n        batches = [batch] * config.steps")),
-    Wrong("newest games only", "the steps learn only from the games of this iteration, and the earlier games in the buffer are never used",
+          (_GIVEN, _GIVEN + "    batch = None\n"),
+          (_BATCHES, "batch = batch or buffer.sample(config.batch, rng)\n        batches = [batch] * config.steps")),
+    Wrong("newest games only",
+          "the steps learn only from the games of this iteration, and the earlier games in the buffer are never used",
           "Why does the buffer keep old games?",
-          (_BATCHES, "newest = type(buffer)(buffer.capacity)\n        for examples in games:\n            newest.add(examples, game)\n"
+          (_BATCHES,
+           "newest = type(buffer)(buffer.capacity)\n        for examples in games:\n"
+           "            newest.add(examples, game)\n"
                      "        batches = (newest.sample(config.batch, rng) for _ in range(config.steps))")),
-    Wrong("a generator for each iteration", "each iteration makes a new generator, so the random numbers don't come from run.rng and repeat in every iteration",
+    Wrong("a generator for each iteration",
+          "each iteration makes a new generator, so the random numbers don't come from run.rng "
+          "and repeat in every iteration",
           "How many generators does a run have, and which one is saved with it?",
-          ("        run.begin_iteration()\n", "        run.begin_iteration()\n        rng = np.random.default_rng(run.seed)\n")),
+          ("        run.begin_iteration()\n",
+           "        run.begin_iteration()\n        rng = np.random.default_rng(run.seed)\n")),
     Wrong("chance of its own", "games are played with a generator of their own instead of run.rng",
-          "Which generator makes a run repeatable?", ("self_play_game(game, network, rng,", "self_play_game(game, network, np.random.default_rng(len(run.history)),")),
-    Wrong("what self-play asks is trained", "the step is taken on `network`, which a search uses to evaluate positions and which can't be trained",
-          "Which weights does `run.optimizer` change: those of `network`, or those of `run.network`?", (_TRAIN, "train_step(network,")),
+          "Which generator makes a run repeatable?",
+          ("self_play_game(game, network, rng,",
+           "self_play_game(game, network, np.random.default_rng(len(run.history)),")),
+    Wrong("what self-play asks is trained",
+          "the step is taken on `network`, which a search uses to evaluate positions and which can't be trained",
+          "Which weights does `run.optimizer` change: those of `network`, or those of `run.network`?",
+          (_TRAIN, "train_step(network,")),
     Wrong("a copy is trained", "the steps are taken on a copy, so the network that plays learns nothing",
-          "How many networks are there after `copy.deepcopy(a)`, and which one plays?", _COPY, (_TRAIN, "train_step(copy.deepcopy(run.network),")),
-    Wrong("an untrained copy plays", "a copy of the network that was made before the loop plays all the games, so nothing that is learned is ever played",
-          "When is the copy made, and do later steps change it?", _COPY, ("TorchNetwork(run.network)", "TorchNetwork(copy.deepcopy(run.network))")),
-    Wrong("symmetries forgotten", "only the position as it was played goes into the buffer, without its symmetric copies",
+          "How many networks are there after `copy.deepcopy(a)`, and which one plays?", _COPY,
+          (_TRAIN, "train_step(copy.deepcopy(run.network),")),
+    Wrong("an untrained copy plays",
+          "a copy of the network that was made before the loop plays all the games, "
+          "so nothing that is learned is ever played",
+          "When is the copy made, and do later steps change it?", _COPY,
+          ("TorchNetwork(run.network)", "TorchNetwork(copy.deepcopy(run.network))")),
+    Wrong("symmetries forgotten",
+          "only the position as it was played goes into the buffer, without its symmetric copies",
           "Which second argument does `buffer.add` take?", (_ADD, "buffer.add(examples)")),
     Wrong("buffer emptied", "the buffer is emptied at each iteration, so earlier games are lost",
           "Why does the buffer have a capacity instead of being emptied?",
           ("        run.begin_iteration()\n", "        run.begin_iteration()\n        buffer.parts.clear()\n")),
     Wrong("latest game only", "only the last game of each iteration reaches the buffer",
-          "For how many of the games is `buffer.add` called?", (f"            {_ADD}", f"            pass\n        {_ADD}")),
+          "For how many of the games is `buffer.add` called?",
+          (f"            {_ADD}", f"            pass\n        {_ADD}")),
     Wrong("the list of games in the buffer", "the buffer is given the list of games, but it takes one game at a time",
           "What does the loop `for examples in games` go through?", (_ADD, "buffer.add(games, game)")),
-    Wrong("one game an iteration", "one game is played in each iteration, whatever the config says", "Which number of the config says how many games there are?",
+    Wrong("one game an iteration", "one game is played in each iteration, whatever the config says",
+          "Which number of the config says how many games there are?",
           (" for _ in range(config.games)]", "]")),
-    Wrong("one game, and no list", "the result of one call of self_play_game is taken for all the games of the iteration, but it is a single game",
+    Wrong("one game, and no list",
+          "the result of one call of self_play_game is taken for all the games of the "
+          "iteration, but it is a single game",
           "What should the list `games` hold, and how many entries should it have?",
-          ("[self_play_game(game, network, rng, **settings) for _ in range(config.games)]", "self_play_game(game, network, rng, **settings)")),
-    Wrong("one iteration only", "one iteration is done, and there is no second one", "What must be repeated until the history is long enough?",
+          ("[self_play_game(game, network, rng, **settings) for _ in range(config.games)]",
+           "self_play_game(game, network, rng, **settings)")),
+    Wrong("one iteration only", "one iteration is done, and there is no second one",
+          "What must be repeated until the history is long enough?",
           (_WHILE, "if len(run.history) < config.iterations:")),
-    Wrong("the batch in one piece", "a batch is passed as one argument, but train_step takes its three arrays as three arguments",
+    Wrong("the batch in one piece",
+          "a batch is passed as one argument, but train_step takes its three arrays as three arguments",
           "What does the star do in f(*batch)?", ("*batch)", "batch)")),
     Wrong("callback's True ignored", "the callback is called, but its result is ignored",
           "How should a callback stop a run that is good enough?",
           (f"        if {_CALL}:\n            return", "        if callback is not None:\n            callback(run)")),
-    Wrong("callback never called", "the callback is never called", "Which function should be called when an iteration is done?",
+    Wrong("callback never called", "the callback is never called",
+          "Which function should be called when an iteration is done?",
           (f"        if {_CALL}:\n            return", "")),
-    Wrong("a callback is needed", "the callback is called even where there is none", "What is `callback` if the caller gives none?", (_CALL, "callback(run)")),
+    Wrong("a callback is needed", "the callback is called even where there is none",
+          "What is `callback` if the caller gives none?", (_CALL, "callback(run)")),
     Wrong("callback before the log", "the callback is called before the iteration is in the history",
           "Which entry of the history would the dashboard draw then?", (_LOG, ""),
-          (f"        if {_CALL}:\n            return", f"        stop = {_CALL}\n{_LOG}        if stop:\n            return")),
+          (f"        if {_CALL}:\n            return",
+           f"        stop = {_CALL}\n{_LOG}        if stop:\n            return")),
     Wrong("learning rate never set", "the learning rate stays what it was at the start",
           "Which method of `run` lowers it?", (_BEGIN, "")),
-    Wrong("begun once", "`run.begin_iteration()` is called only once, before the loop, so the learning rate never falls and the iterations are not timed one by one",
-          "How often should the learning rate be set in a run of 20 iterations?", (f"    {_WHILE}\n{_BEGIN}", f"{_BEGIN[4:]}    {_WHILE}\n")),
+    Wrong("begun once",
+          "`run.begin_iteration()` is called only once, before the loop, so the learning rate never falls and the "
+          "iterations are not timed one by one",
+          "How often should the learning rate be set in a run of 20 iterations?",
+          (f"    {_WHILE}\n{_BEGIN}", f"{_BEGIN[4:]}    {_WHILE}\n")),
     Wrong("never logged", "iterations are not logged, so the history stays empty and the loop never ends",
           "What does the loop's condition count?", (_LOG, "")),
     Wrong("begins anew", "the loop always does config.iterations iterations, even if some were done before",
-          "How many are left for a run that was saved after two of three?", (_WHILE, "for _ in range(config.iterations):")),
+          "How many are left for a run that was saved after two of three?",
+          (_WHILE, "for _ in range(config.iterations):")),
     Wrong("settings forgotten", "self-play uses its defaults instead of the config's settings",
           "What is the given dictionary `settings` for?", (", **settings", "")),
     *(
-        Wrong(f"settings in one piece, {how}", "the dictionary of settings is passed as one argument, but self_play_game takes each setting as a keyword argument",
+        Wrong(f"settings in one piece, {how}",
+              "the dictionary of settings is passed as one argument, "
+              "but self_play_game takes each setting as a keyword argument",
               "What do the two stars do in f(**settings)?", (", **settings", handed))
         for how, handed in (("by position", ", settings"), ("by name", ", settings=settings"))
     ),
@@ -438,6 +474,7 @@ CHECK = Scenes(
     fresh=False,
     asks="calls self-play, train_step and callback as the docstring says, with many settings",
     examples=12,
-    question="Go through an iteration in the order of the docstring: which network plays, what is stored, what is trained, what is called? "
-    "(If all of that is right and your agent still doesn't learn, \"When it doesn't learn\" on The shelf has the tests.)",
+    question="Go through an iteration in the order of the docstring: which network plays, what is stored, what is "
+    "trained, what is called? If all of that is right and your agent still doesn't learn, \"When it doesn't learn\" on "
+    "The shelf has the tests.",
 )

@@ -1,4 +1,4 @@
-"""train_step: one step down the gradient of both losses, taken by the optimizer, in training mode."""
+"""Check train_step: one step down the gradient of both losses, taken by the optimizer, in training mode."""
 
 import numpy as np
 import torch
@@ -14,8 +14,8 @@ from course_utils.tests.world import first_optimizer  # noqa: F401 (a scene uses
 
 BY_HAND = """
     the losses that are returned are those before the step
-    The network has three weights, which are all 0 at first. For an example x it returns the value a * x and the logits b * x.
-    So p is (1/2, 1/2), and -pi . log p is log 2 = 0.6931.
+    The network has three weights, which are all 0 at first. For an example x it returns the value a * x and the
+    logits b * x. So p is (1/2, 1/2), and -pi . log p is log 2 = 0.6931.
     >>> net = ThreeWeights()
     >>> optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     >>> train_step(net, optimizer, *batch(x=[1], policy=[(1, 0)], value=[1]))
@@ -70,7 +70,7 @@ BY_HAND = """
 
 
 class ThreeWeights(nn.Module):
-    """value = a * x, logits = b * x. It notes in which mode it is asked."""
+    """A network with value = a * x and logits = b * x, which records the mode of each call."""
 
     def __init__(self, a: float = 0.0):
         super().__init__()
@@ -84,19 +84,19 @@ class ThreeWeights(nn.Module):
 
 
 def weights_of(net: ThreeWeights):
-    """a and b; or, if they have not moved, what the gradient of a is"""
+    """Return a and b, or the gradient of a if they have not moved"""
     if net.a or net.b.any():
         return net.a, net.b
     return f"a and b are 0 still, and the gradient of a is {show(net.a.grad)}"
 
 
 def batch(x, policy, value) -> tuple[np.ndarray, ...]:
-    """Planes [batch, 1, 1, 1], policy and value, all float32."""
+    """Make a batch: planes [batch, 1, 1, 1], policy and value, all float32."""
     return np.array(x, np.float32).reshape(-1, 1, 1, 1), np.array(policy, np.float32), np.array(value, np.float32)
 
 
 class WithBatchNorm(nn.Module):
-    """[batch, 1, 1, 2] -> value and two logits. `gain` makes it steep."""
+    """A network with batch norm: [batch, 1, 1, 2] -> value and two logits. `gain` makes it steep."""
 
     def __init__(self, seed: int, gain: int):
         super().__init__()
@@ -113,7 +113,7 @@ class WithBatchNorm(nn.Module):
 
 
 def random_batch(size: int, seed: int) -> tuple[np.ndarray, ...]:
-    """Planes [batch, 1, 1, 2], policy and value by chance, all float32."""
+    """Make a random batch: planes [batch, 1, 1, 2], policy and value, all float32."""
     rng = np.random.default_rng(seed)
     columns = rng.choice([0, 1], (size, 1, 1, 2)), rng.dirichlet([1, 1], size), rng.choice([-1, 0, 1], size)
     return tuple(column.astype(np.float32) for column in columns)
@@ -121,9 +121,9 @@ def random_batch(size: int, seed: int) -> tuple[np.ndarray, ...]:
 
 def scene(draw) -> str:
     sizes, optimizer, mode, left_over, gain, seed = draw
-    left = "\nfor weights in net.parameters():\n    weights.grad = torch.ones_like(weights)" * left_over
+    stale = "\nfor weights in net.parameters():\n    weights.grad = torch.ones_like(weights)" * left_over
     return f"""\
-net = WithBatchNorm({seed=}, {gain=}).{mode}(){left}
+net = WithBatchNorm({seed=}, {gain=}).{mode}(){stale}
 optimizer = torch.optim.{optimizer}
 losses = [train_step(net, optimizer, *random_batch(size, seed)) for seed, size in enumerate({sizes})]
 losses, net.norm.running_mean, net.trunk.weight, net.heads.weight"""
@@ -145,7 +145,8 @@ _AFTER = """predicted_value, logits = net(torch.from_numpy(planes))
 WRONG = [
     Wrong("gradients pile up", "the gradients are never zeroed, so each step follows the sum over all batches so far",
           "What does backward() do with a gradient that is already there?", ("    optimizer.zero_grad()\n", "")),
-    Wrong("no gradient to follow", "a step is taken without a gradient: none was computed, or it was zeroed before the step",
+    Wrong("no gradient to follow",
+          "a step is taken without a gradient: none was computed, or it was zeroed before the step",
           "Which call computes the gradients, and what happens to them before the step?",
           (_STEP, f"    {_TOTAL}\n    optimizer.zero_grad()\n    optimizer.step()\n")),
     Wrong("gradients zeroed after the step",
@@ -159,19 +160,24 @@ WRONG = [
     Wrong("step before backward", "the step is taken before the gradient is computed, so it is always one batch late",
           "Which gradient does the step follow: this batch's, or the last one's?",
           (_STEP, f"    optimizer.step()\n    optimizer.zero_grad()\n    {_TOTAL}\n")),
-    Wrong("no step", "gradients are computed, but no step is taken", "Which call changes the weights?", ("    optimizer.step()\n", "")),
-    Wrong("targets exchanged", "the loss gets the policies in place of the outcomes, and the outcomes in place of the policies",
+    Wrong("no step", "gradients are computed, but no step is taken", "Which call changes the weights?",
+          ("    optimizer.step()\n", "")),
+    Wrong("targets exchanged",
+          "the loss gets the policies in place of the outcomes, and the outcomes in place of the policies",
           "In which order does alphazero_loss take its two targets?",
           ("torch.from_numpy(value), torch.from_numpy(policy)", "torch.from_numpy(policy), torch.from_numpy(value)")),
     Wrong("value and logits exchanged", "the network's first result is taken for the logits, but it is the value",
-          "In which order does the network return its two results?", ("predicted_value, logits =", "logits, predicted_value =")),
+          "In which order does the network return its two results?",
+          ("predicted_value, logits =", "logits, predicted_value =")),
     Wrong("arrays for the loss", "the loss gets numpy arrays, but torch computes only with tensors",
-          "Which function turns a numpy array into a tensor?", ("torch.from_numpy(value), torch.from_numpy(policy)", "value, policy")),
+          "Which function turns a numpy array into a tensor?",
+          ("torch.from_numpy(value), torch.from_numpy(policy)", "value, policy")),
     Wrong("two steps", "a step is taken after each of the two backward passes",
           "The two losses share a trunk. How many steps should one batch lead to?",
           (_TOTAL, "value_loss.backward(retain_graph=True)\n    optimizer.step()\n    policy_loss.backward()")),
     Wrong("tensors returned", "the losses are tensors that keep the whole computation alive, instead of plain floats",
-          "What type does each loss have, and what does .item() turn it into?", (_REPORT, 'return {"value": value_loss, "policy": policy_loss}')),
+          "What type does each loss have, and what does .item() turn it into?",
+          (_REPORT, 'return {"value": value_loss, "policy": policy_loss}')),
     Wrong("mode left to chance", "the network is trained in the mode that it was left in",
           "In which mode did self-play leave the network?", ("    net.train()\n", "")),
     Wrong("evaluation mode", "the network is put into evaluation mode, in which batch norm learns nothing",
@@ -180,10 +186,13 @@ WRONG = [
           "At which weights does the docstring want the losses?", (_REPORT, _AFTER + _REPORT)),
     Wrong("the two reports swapped", "each loss is reported under the other's name", "Which loss belongs to which key?",
           (_REPORT, 'return {"value": policy_loss.item(), "policy": value_loss.item()}')),
-    Wrong("weights shrunk twice", "the squares of the weights are added to the loss, although the optimizer already shrinks the weights",
+    Wrong("weights shrunk twice",
+          "the squares of the weights are added to the loss, although the optimizer already shrinks the weights",
           "Two parts of the loss are computed here. What takes care of the third?",
-          (_TOTAL, "decay = sum((weights**2).sum() for weights in net.parameters())\n    (value_loss + policy_loss + 1e-4 * decay).backward()")),
-    Wrong("gradients clipped", "the gradient is clipped to a norm of 1 before the step, which the docstring does not ask for",
+          (_TOTAL, "decay = sum((weights**2).sum() for weights in net.parameters())\n"
+                   "    (value_loss + policy_loss + 1e-4 * decay).backward()")),
+    Wrong("gradients clipped",
+          "the gradient is clipped to a norm of 1 before the step, which the docstring does not ask for",
           "How large is the optimizer's step where the loss is steep, and how large is yours?",
           (_TOTAL, _TOTAL + "\n    nn.utils.clip_grad_norm_(net.parameters(), 1.0)")),
 ]
@@ -218,7 +227,7 @@ def right_step_with_two_backward_passes(net, optimizer, planes, policy, value):
 
 
 def right_step_by_closure(net, optimizer, planes, policy, value):
-    losses, batch = [], [torch.from_numpy(one) for one in (planes, value, policy)]
+    losses, batch = [], [torch.from_numpy(array) for array in (planes, value, policy)]
 
     def closure():
         optimizer.zero_grad(set_to_none=False)

@@ -1,1 +1,1 @@
-"""Checks of the notebook "bandits"."""
+"""Hold the checks of the notebook "bandits"."""

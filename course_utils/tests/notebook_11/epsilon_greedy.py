@@ -1,4 +1,4 @@
-"""epsilon_greedy: how often each arm is chosen, by a generator that was given."""
+"""Check epsilon_greedy: how often each arm is chosen, with a given generator."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -10,7 +10,7 @@ from course_utils.tests.world.chance import near
 
 
 def scene(draw) -> str:
-    """Which arms are ever chosen. The cases by hand check how often, which takes more calls."""
+    """List the arms that are ever chosen. The cases by hand check how often, which takes more calls."""
     Q, (epsilon, others_only), seed = draw
     options = ", others_only=True" if others_only else ""
     return (
@@ -70,7 +70,10 @@ BY_HAND = """
     ? How does your code decide whether to explore, and does it do so for every epsilon from 0 to 1?
 """
 
-_MOVED = "arm = int(rng.integers(len(Q) - 1))\n    return arm if arm < best else arm + 1  # the arms above the best move up by one"
+_MOVED = (
+    "arm = int(rng.integers(len(Q) - 1))\n    return arm if arm < best else arm + 1  # the arms "
+    "above the best move up by one"
+)
 # fmt: off
 WRONG = [
     Wrong("epsilon the wrong way round", "epsilon is used as the probability of being greedy",
@@ -82,19 +85,26 @@ WRONG = [
     Wrong("last arm never explored", "the range of the random pick is one too short, so the last arm is never picked",
           "rng.integers(n) gives numbers below n. What is the highest of them?",
           ("rng.integers(len(Q)))", "rng.integers(len(Q) - 1))")),
-    Wrong("best arm not skipped over", "the other arms are numbered from 0 to arms - 2 without skipping the best arm, so the best arm can be drawn and the last one can't",
+    Wrong("best arm not skipped over",
+          "the other arms are numbered from 0 to arms - 2 without skipping the best arm, "
+          "so the best arm can be drawn and the last one can't",
           "Arm 1 is the best of five. Which arms should your four numbers 0, 1, 2, 3 stand for?",
           ("return arm if arm < best else arm + 1", "return arm")),
-    Wrong("arms as good as the best left out", "the other arms are found by their values, so an arm that ties with the best is never explored, and none is left where all are equal",
+    Wrong("arms as good as the best left out",
+          "the other arms are found by their values, so an arm that ties with the best is never explored, and none is "
+          "left where all are equal",
           "At the first step every Q is 0. Which arms are the others then?",
           (_MOVED, "return int(rng.choice(np.flatnonzero(Q != Q[best])))")),
-    Wrong("one number for two purposes", "the random number that was below epsilon also picks the arm, so only the first arms are ever explored",
+    Wrong("one number for two purposes",
+          "the random number that was below epsilon also picks the arm, so only the first arms are ever explored",
           "If rng.random() was below 0.1, which arms can 5 times that number stand for?",
-          ("if rng.random() >= epsilon:", "if (u := rng.random()) >= epsilon:"), ("int(rng.integers(len(Q)))", "int(u * len(Q))")),
+          ("if rng.random() >= epsilon:", "if (u := rng.random()) >= epsilon:"),
+          ("int(rng.integers(len(Q)))", "int(u * len(Q))")),
     Wrong("biggest by size", "the means are compared without their sign, so a very bad arm looks good",
           "Which is the better reward, -3 or 1?", ("np.argmax(Q)", "np.argmax(np.abs(Q))")),
     Wrong("its own randomness", "the random numbers don't come from the given generator, so a run can't be repeated",
-          "Which generator should the randomness come from?", ("best = int", "rng = np.random.default_rng()\n    best = int")),
+          "Which generator should the randomness come from?",
+          ("best = int", "rng = np.random.default_rng()\n    best = int")),
     Wrong("the value, not the arm", "the best mean is returned instead of the arm that has it",
           "Which arm has that mean?", ("best = int(np.argmax(Q))", "best = float(np.max(Q))")),
     Wrong("whole percent", "the probability is rounded to whole percent, so an epsilon below 0.01 does not work",
@@ -115,7 +125,7 @@ def right_greedy_by_probabilities(Q, epsilon, rng, *, others_only=False):
 
 
 def right_greedy_with_lists(Q, epsilon, rng, others_only=False):
-    """Breaks ties at random; `others_only` also by position."""
+    """Break ties at random; `others_only` can be passed by position, too."""
     values = [float(q) for q in Q]
     best = int(rng.choice([arm for arm, value in enumerate(values) if value == max(values)]))
     if rng.uniform() < epsilon:

@@ -1,4 +1,4 @@
-"""incremental_mean: one more reward, and every reward so far has the same weight."""
+"""Check incremental_mean: one more reward, and every reward so far has the same weight."""
 
 import math
 
@@ -45,7 +45,9 @@ BY_HAND = """
 
 # fmt: off
 WRONG = [
-    Wrong("the brackets left out", "the brackets around the distance are missing, so 1 / count multiplies only the reward, and the old mean is subtracted again",
+    Wrong("the brackets left out",
+          "the brackets around the distance are missing, so 1 / count multiplies only the reward, "
+          "and the old mean is subtracted again",
           "What is divided by count: the reward, or the distance from the mean to the reward?",
           ("mean + (reward - mean) / count", "mean + 1 / count * reward - mean")),
     Wrong("count of the earlier ones", "the step is 1 / (count + 1), as if `count` did not include the new reward yet",
@@ -61,7 +63,8 @@ WRONG = [
           "What must happen to the weight of the old rewards when a new one is added?",
           ("(reward - mean) / count", "reward / count")),
     Wrong("parentheses forgotten", "only the reward is divided by count, and not the weighted mean in front of it",
-          "Which does Python do first: + or /?", ("mean + (reward - mean) / count", "mean * (count - 1) + reward / count")),
+          "Which does Python do first: + or /?",
+          ("mean + (reward - mean) / count", "mean * (count - 1) + reward / count")),
     Wrong("wrong direction", "the mean moves away from the new reward",
           "If the reward is above the mean, where should the mean go?", ("(reward - mean)", "(mean - reward)")),
     Wrong("only the correction", "only the correction is returned, without the mean that it corrects",

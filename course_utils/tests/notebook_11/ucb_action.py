@@ -1,4 +1,4 @@
-"""ucb_action: the mean, and a bonus for what is not known well."""
+"""Check ucb_action: the mean, and a bonus for what was rarely tried."""
 
 import math
 
@@ -11,7 +11,7 @@ from course_utils.tests.scene import Scenes
 
 
 def arms(pulls, leads=st.integers(-10, 10), most=10):
-    """(how often it was pulled, by how many hundredths it is ahead of the others), of each arm. No two are equally good."""
+    """Draw (number of pulls, lead over the others in hundredths) of each arm, no two equally good."""
     return st.lists(st.tuples(pulls, leads), min_size=1, max_size=most, unique_by=lambda arm: arm[1])
 
 
@@ -24,7 +24,7 @@ ARMS = st.one_of(
 
 
 def scene(draw) -> str:
-    """Means that the bonuses almost make up for, so that a little more or less of a bonus decides."""
+    """Choose means that the bonuses almost make up for, so that a slightly different bonus changes the choice."""
     arms, C, untried = draw
     N = [n for n, _ in arms]
     t = sum(N) + 1
@@ -65,7 +65,8 @@ BY_HAND = """
     >>> N = np.array([1, 2])
     >>> [ucb_action(Q=np.array([1.0, 1.33]), N=N, t=4, C=1.0), ucb_action(Q=np.array([1.0, 1.36]), N=N, t=4, C=1.0)]
     [0, 1]
-    ? The bonuses are the roots of 1.386 / 1 and 1.386 / 2. What are the scores of the two arms at each of the two calls?
+    ? The bonuses are the roots of 1.386 / 1 and 1.386 / 2.
+    ? What are the scores of the two arms at each of the two calls?
 
     an arm that was never pulled comes first, even with C = 0 (2 points)
     >>> Q, N = np.array([5.0, 9.0, 0.0, 7.0]), np.array([3, 4, 0, 2])
@@ -82,27 +83,33 @@ BY_HAND = """
 _FORMULA = "C * np.sqrt(np.log(t) / N)"
 # fmt: off
 WRONG = [
-    Wrong("logarithm to base 10", "the logarithm is to base 10", "Which base does ln t have?", ("np.log(t)", "np.log10(t)")),
+    Wrong("logarithm to base 10", "the logarithm is to base 10", "Which base does ln t have?",
+          ("np.log(t)", "np.log10(t)")),
     Wrong("square root forgotten", "the bonus is C ln t / N, without the square root",
           "What is under the square root?", (_FORMULA, "C * np.log(t) / N")),
     Wrong("root over the logarithm only", "only ln t is under the square root, and N is not",
           "Which terms does the root cover?", (_FORMULA, "C * np.sqrt(np.log(t)) / N")),
     Wrong("logarithm forgotten", "the bonus has t instead of ln t",
           "How fast should the bonus of an arm grow while other arms are pulled?", ("np.log(t)", "t")),
-    Wrong("C under the root", "C is under the square root", "Should C be inside the square root, or in front of it?", (_FORMULA, "np.sqrt(C * np.log(t) / N)")),
+    Wrong("C under the root", "C is under the square root", "Should C be inside the square root, or in front of it?",
+          (_FORMULA, "np.sqrt(C * np.log(t) / N)")),
     Wrong("lower bound", "the bonus is subtracted, so an arm that began badly is never tried again",
           "Should an arm that is not well known score higher, or lower?", ("Q + C", "Q - C")),
     Wrong("greedy", "the bonus is left out", "Which part of the score leads to exploration?", (f"Q + {_FORMULA}", "Q")),
-    Wrong("N + 1", "the bonus divides by N + 1", "How often was the arm pulled?", ("np.log(t) / N", "np.log(t) / (N + 1)")),
-    Wrong("pulls before this one", "the logarithm is taken of the pulls so far instead of t, which counts this step, too",
+    Wrong("N + 1", "the bonus divides by N + 1", "How often was the arm pulled?",
+          ("np.log(t) / N", "np.log(t) / (N + 1)")),
+    Wrong("pulls before this one",
+          "the logarithm is taken of the pulls so far instead of t, which counts this step, too",
           "What is t at the very first step, before anything was pulled?", ("np.log(t)", "np.log(np.sum(N))")),
     Wrong("untried arms not first", "1 is put in place of N = 0, so an arm that was never tried has a finite bonus",
           "What can be said about an arm that was never pulled?",
           ("if len(untried):", "if False:"), ("np.log(t) / N", "np.log(t) / np.maximum(N, 1)")),
-    Wrong("almost zero for zero", "a tiny number is added to N, so with C = 0 an arm that was never pulled gets no bonus at all",
+    Wrong("almost zero for zero",
+          "a tiny number is added to N, so with C = 0 an arm that was never pulled gets no bonus at all",
           "What is the bonus when C is 0, and should that arm wait?",
           ("if len(untried):", "if False:"), ("np.log(t) / N", "np.log(t) / (N + 1e-9)")),
-    Wrong("rounded", "scores are rounded before they are compared, so two close scores become equal and the first arm is taken",
+    Wrong("rounded",
+          "scores are rounded before they are compared, so two close scores become equal and the first arm is taken",
           "Which number should decide: the rounded score, or the exact one?",
           (f"Q + {_FORMULA}", f"np.round(Q + {_FORMULA}, 2)")),
     Wrong("a mean of zero taken for untried", "an arm whose mean is 0 counts as never pulled",

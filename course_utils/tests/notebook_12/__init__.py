@@ -1,1 +1,1 @@
-"""Checks of the notebook "perfect play"."""
+"""Hold the checks of the notebook "perfect play"."""

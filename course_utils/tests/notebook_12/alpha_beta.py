@@ -1,4 +1,4 @@
-"""alpha_beta: the value, and how many positions are looked at for it."""
+"""Check alpha_beta: the value, and the number of positions that are searched for it."""
 
 import math
 
@@ -20,7 +20,7 @@ OPTIONS = st.tuples(
 
 
 def scene(draw) -> str:
-    """Outside its window a value need only be on the right side: it is cut to the window."""
+    """Clip the value to the window, since outside it a value need only be on the right side."""
     (game, state), ((window, depth, in_order)) = draw
     options = [*map(str, window or ())] + ([f"depth={depth}"] if depth is not None else [])
     options += (["heuristic=guess"] if "Tree" in game else []) + ([] if in_order else ["order=backwards"])
@@ -47,7 +47,8 @@ BY_HAND = """
     >>> game = TreeGame([[0.3, 0.5, 0.6], [0.2, 0.9, 0.4], [0.1, 0.8, 0.7]])
     >>> alpha_beta(game, (), depth=2, heuristic=guess)
     0.3, 9
-    ? The first move is worth 0.3, and the second is worth at most 0.2. Is there a reason to search the second one further?
+    ? The first move is worth 0.3, and the second is worth at most 0.2.
+    ? Is there a reason to search the second one further?
 
     a move that reaches beta is enough
     >>> game = TreeGame([1, 0.2, 0.5])
@@ -84,41 +85,58 @@ _CUT = "        if alpha >= beta:\n            break\n"
 # fmt: off
 WRONG = [
     Wrong("bounds neither swapped nor negated", "the child gets alpha and beta as they are",
-          "The opponent is to move at the child. What are your alpha and beta from the opponent's point of view?", ("-beta, -alpha", "alpha, beta")),
-    Wrong("bounds swapped or negated, not both", "the bounds are negated but not swapped, or swapped but not negated: the child's alpha is above its beta, so it stops at once",
-          "Which of your two bounds is the opponent's lower bound, and what is its value for the opponent?", ("-beta, -alpha", "beta, alpha")),
+          "The opponent is to move at the child. What are your alpha and beta from the opponent's point of view?",
+          ("-beta, -alpha", "alpha, beta")),
+    Wrong("bounds swapped or negated, not both",
+          "the bounds are negated but not swapped, or swapped but not negated: "
+          "the child's alpha is above its beta, so it stops at once",
+          "Which of your two bounds is the opponent's lower bound, and what is its value for the opponent?",
+          ("-beta, -alpha", "beta, alpha")),
     Wrong("sign flip forgotten", "a child's value is used without the minus sign",
-          "For which player is the value that the child returns?", ("best = max(best, -value)", "best = max(best, value)")),
+          "For which player is the value that the child returns?",
+          ("best = max(best, -value)", "best = max(best, value)")),
     Wrong("never cuts", "it passes the bounds on but never stops early, so it is plain negamax",
           "What should the search do once alpha has reached beta?", (_CUT, "")),
     Wrong("stops only beyond beta", "it stops only when alpha is above beta instead of when it reaches beta",
           "Would the opponent allow a position whose value is exactly beta?", ("alpha >= beta", "alpha > beta")),
-    Wrong("alpha never raised", "the second move is searched with the same alpha as the first, whatever the first was worth",
-          "One move is worth 0.3. What must the next move beat?", ("        alpha = max(alpha, best)\n        if alpha >= beta", "        if best >= beta")),
+    Wrong("alpha never raised",
+          "the second move is searched with the same alpha as the first, whatever the first was worth",
+          "One move is worth 0.3. What must the next move beat?",
+          ("        alpha = max(alpha, best)\n        if alpha >= beta", "        if best >= beta")),
     Wrong("no bounds handed down", "each child starts with the full window",
           "What does the child need to know to stop early?", ("-beta, -alpha, ", "")),
-    Wrong("cut before the value is kept", "it stops before the value that made it stop is stored", "What is the position worth if the search stops here?",
-          ("        best = max(best, -value)\n", "        if -value >= beta:\n            break\n        best = max(best, -value)\n")),
+    Wrong("cut before the value is kept", "it stops before the value that made it stop is stored",
+          "What is the position worth if the search stops here?",
+          ("        best = max(best, -value)\n",
+           "        if -value >= beta:\n            break\n        best = max(best, -value)\n")),
     Wrong("best begins at 0", "the best value so far begins at 0, so a lost position looks drawn",
           "What is the best of three losses?", ('float("-inf"), 1', "0, 1")),
     Wrong("children's counts dropped", "each child counts as one position, however many positions are below it",
           "What does the second number say that the child returns?", ("nodes += below", "nodes += 1")),
     Wrong("itself not counted", "the count leaves out the position itself, unless the search ends there",
-          "How many positions has the search visited before it tries the first move?", ('float("-inf"), 1', 'float("-inf"), 0')),
-    Wrong("options not handed down", "the child gets neither depth nor heuristic nor order, so it searches to the end of the game",
+          "How many positions has the search visited before it tries the first move?",
+          ('float("-inf"), 1', 'float("-inf"), 0')),
+    Wrong("options not handed down",
+          "the child gets neither depth nor heuristic nor order, so it searches to the end of the game",
           "Which settings does the child need?", (", **options", "")),
-    Wrong("heuristic not handed down", "the child gets the depth but not the heuristic (and perhaps not the order), so positions beyond the depth count 0",
-          "Which three settings are in `options`, and which of them does the child need?", (", **options", ", depth=deeper")),
-    Wrong("order not handed down", "the child does not get the order, so only the first position tries its moves in that order",
+    Wrong("heuristic not handed down",
+          "the child gets the depth but not the heuristic (and perhaps not the order), "
+          "so positions beyond the depth count 0",
+          "Which three settings are in `options`, and which of them does the child need?",
+          (", **options", ", depth=deeper")),
+    Wrong("order not handed down",
+          "the child does not get the order, so only the first position tries its moves in that order",
           "At which levels does a good order save work?", (", **options", ", depth=deeper, heuristic=heuristic")),
-    Wrong("depth never less", "the child gets the same depth, which never runs out, so the search goes on to the end of the game",
-          "How many moves of depth are left after one move has been made?", (", **options", ", depth=depth, heuristic=heuristic, order=order")),
+    Wrong("depth never less",
+          "the child gets the same depth, which never runs out, so the search goes on to the end of the game",
+          "How many moves of depth are left after one move has been made?",
+          (", **options", ", depth=depth, heuristic=heuristic, order=order")),
 ]
 # fmt: on
 
 
 def right_maximizer_and_minimizer(game, state, alpha=-1, beta=1, *, depth=None, heuristic=None, order=None):
-    """From the first player's point of view inside."""
+    """Use the first player's point of view inside."""
     sign = game.to_play(state)
     looked = [0]
 
@@ -172,5 +190,6 @@ CHECK = Scenes(
         (("game = TreeGame([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])", "()"), (None, None, True)),  # twelve moves
     ],
     returns=pair,
-    question="The opponent is to move at the child. What are your alpha and beta from the opponent's point of view? And when may you stop?",
+    question="The opponent is to move at the child. What are your alpha and beta from the opponent's point of "
+    "view? And when may you stop?",
 )

@@ -1,4 +1,4 @@
-"""count_games: ways to the end, added up."""
+"""Check count_games: the number of ways to the end."""
 
 import functools
 
@@ -29,7 +29,8 @@ BY_HAND = by_hand(
     ("a draw counts as one game", "XOX XOO OXX O", 1, LEFT),
     ("one free cell: one game", "XOX .OO OXX X", 1, DEEPER),
     ("three free cells", "XO. .O. OXX X", 6, DEEPER),
-    ("five free cells, and games that end early (2 points)", "XX. OO. ... X", 73, "Does the game go on after a line is complete?"),
+    ("five free cells, and games that end early (2 points)", "XX. OO. ... X", 73,
+     "Does the game go on after a line is complete?"),
 )
 # fmt: on
 
@@ -37,7 +38,8 @@ ONE = "        return 1\n"
 SUM = "sum(count_games(play(state, action)) for action in legal_actions(state))"
 # fmt: off
 WRONG = [
-    Wrong("goes on after a line", "all ways to fill the board are counted, because the games go on after a player has won",
+    Wrong("goes on after a line",
+          "all ways to fill the board are counted, because the games go on after a player has won",
           "When does a game end?", code="""
         def count_games(state):
             ways = 1
@@ -50,7 +52,8 @@ WRONG = [
     Wrong("counts moves", "the moves are counted instead of the games",
           "If there are two legal moves and each ends the game, how many games are there?", (ONE, "        return 0\n"),
           ("sum(count_games", "sum(1 + count_games")),
-    Wrong("counts different final positions", "each final position is counted only once, although its marks can be put down in different orders",
+    Wrong("counts different final positions",
+          "each final position is counted only once, although its marks can be put down in different orders",
           "Are X 0, O 1, X 2 and X 2, O 1, X 0 one game or two?", code="""
         def count_games(state):
             finals, todo = set(), [state]

@@ -1,4 +1,4 @@
-"""Games to search in: trees of nested lists, and the ends of games on small boards."""
+"""Define games to search in: trees of nested lists, and the ends of games on small boards."""
 
 import random
 
@@ -11,7 +11,8 @@ from course_utils.tests.world.positions import random_line
 class TreeGame:
     """A game given as a tree of nested lists. A state is the path to it, from `()`.
 
-    An int at a leaf says who wins there: +1, -1 or 0. A float is a guess (see `guess`) at a position where the game goes on.
+    An int at a leaf says who wins there: +1, -1 or 0. A float is a guess (see `guess`) at a position where the game
+    goes on.
     """
 
     def __init__(self, tree: list | float, first: int = 1):
@@ -43,7 +44,7 @@ class TreeGame:
 
 
 def guess(game: TreeGame, state) -> float:
-    """A heuristic: the number in the tree, for the player to move there; higher up, the average of what is below it."""
+    """Guess the value for the player to move: the number in the tree, or above a leaf the average of those below."""
 
     def average(node) -> float:
         return sum(map(average, node)) / len(node) if isinstance(node, list) else node
@@ -52,24 +53,24 @@ def guess(game: TreeGame, state) -> float:
 
 
 def backwards(game, state) -> list[int]:
-    """An order: the highest action first."""
+    """Order the actions, the highest first."""
     return game.legal_actions(state)[::-1]
 
 
 def grown(seed: int, depth: int, width: int, leaves: list) -> list | float:
-    """A tree at random; with one action in each position it is a line, which ends at its depth only."""
+    """Grow a random tree. With one action in each position it is a line, which ends at its depth only."""
     chance = random.Random(seed)
 
-    def grow(left: int) -> list | float:
-        if left == 0 or (width > 1 and left < depth and chance.random() < 0.1):
+    def grow(height: int) -> list | float:
+        if height == 0 or (width > 1 and height < depth and chance.random() < 0.1):
             return chance.choice(leaves)
-        return [grow(left - 1) for _ in range(chance.randint(min(2, width), width))]
+        return [grow(height - 1) for _ in range(chance.randint(min(2, width), width))]
 
     return grow(depth)
 
 
 def trees(leaves: list) -> st.SearchStrategy:
-    """Lines that make a game of nested lists, and the position at its root."""
+    """Write the lines that define a game of nested lists and the position at its root."""
     chosen = st.just(leaves)
     tree = st.one_of(
         st.recursive(st.sampled_from(leaves), lambda below: st.lists(below, min_size=1, max_size=4), max_leaves=12),
@@ -87,7 +88,7 @@ BOARDS = {"TicTacToe()": TicTacToe()} | {
 
 
 def near_its_end(board: str, free: int, seed: int) -> tuple[str, str]:
-    """A line that makes a game on a board, and a position with this many free cells; fewer moves if it is over before."""
+    """Write a line that defines a game on a board, and a position with this many free cells or an earlier end."""
     game = BOARDS[board]
     return f"game = {board}", f"after(game, {random_line(game, game.rows * game.columns - free, seed)})"
 

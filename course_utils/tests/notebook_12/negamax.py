@@ -1,4 +1,4 @@
-"""negamax: what a position is worth, and to whom."""
+"""Check negamax: the value of a position, and for which player."""
 
 from hypothesis import strategies as st
 
@@ -75,29 +75,41 @@ _SEARCH = "max(-negamax(game, game.play(state, action)) for action in game.legal
 _TERMINAL = "game.winner(state) * game.to_play(state)"
 # fmt: off
 WRONG = [
-    Wrong("sign flip forgotten", "a child's value is used as it is: a value that is good for the opponent counts as good for you",
+    Wrong("sign flip forgotten",
+          "a child's value is used as it is: a value that is good for the opponent counts as good for you",
           "For which player is the value that negamax(child) returns?", ("max(-negamax", "max(negamax")),
     Wrong("the worst move", "each player picks the worst move, because the smallest of the negated values is taken",
-          "After the minus sign the values are for the player to move. Should that player take the largest or the smallest?", ("max(-negamax", "min(-negamax")),
+          "After the minus sign the values are for the player to move. "
+          "Should that player take the largest or the smallest?", ("max(-negamax", "min(-negamax")),
     Wrong("winner's name at the end", "a finished game returns winner(state), which is right for X and wrong for O",
           "O has won and X would be to move. What is that worth to X?", (_TERMINAL, "game.winner(state)")),
-    Wrong("the other player's point of view", "a finished game is valued for the player who made the last move: +1 where a player has won",
+    Wrong("the other player's point of view",
+          "a finished game is valued for the player who made the last move: +1 where a player has won",
           "Who made the last move, and who is to move now?", (_TERMINAL, "-game.winner(state) * game.to_play(state)")),
     Wrong("draw as loss", "every finished game counts as a loss for the player to move, even a draw",
           "What does `winner` return for a draw?", (_TERMINAL, "-1")),
-    Wrong("every win a loss", "every won game counts as a loss for the player to move, which is right in tic-tac-toe, but not in a game where the last move can lose",
+    Wrong("every win a loss",
+          "every won game counts as a loss for the player to move, which is right in tic-tac-toe, but not in a game "
+          "where the last move can lose",
           "How do winner(state) and to_play(state) together give the value?", (_TERMINAL, "-abs(game.winner(state))")),
-    Wrong("always for X", "this is minimax from the first player's point of view, so the sign is right when X is to move and wrong when O is",
+    Wrong("always for X",
+          "this is minimax from the first player's point of view, "
+          "so the sign is right when X is to move and wrong when O is",
           "For which player does the docstring ask for the value?", (_TERMINAL, "game.winner(state)"),
           (f"return {_SEARCH}", "best = max if game.to_play(state) == 1 else min\n"
            "    return best(negamax(game, game.play(state, action)) for action in game.legal_actions(state))")),
-    Wrong("one move deep", "it searches one move deep and calls everything else a draw (a best value that begins at 0 does the same)",
-          "What is the best of three losses, and what can the opponent do after your move?", (_SEARCH, f"max(0, {_SEARCH})")),
+    Wrong("one move deep",
+          "it searches one move deep and calls everything else a draw (a best value that begins at 0 does the same)",
+          "What is the best of three losses, and what can the opponent do after your move?",
+          (_SEARCH, f"max(0, {_SEARCH})")),
     Wrong("first move only", "it returns inside the loop, so only the first legal action is searched",
           "After which action do you know which one is best?",
-          (f"return {_SEARCH}", "for action in game.legal_actions(state):\n        return -negamax(game, game.play(state, action))")),
-    Wrong("average instead of best", "it averages over the moves, which gives the value of a game between two random players",
-          "Does a good player play all moves equally often?", (_SEARCH, f"(lambda values: sum(values) / len(values))([{_SEARCH[4:-1]}])")),
+          (f"return {_SEARCH}",
+           "for action in game.legal_actions(state):\n        return -negamax(game, game.play(state, action))")),
+    Wrong("average instead of best",
+          "it averages over the moves, which gives the value of a game between two random players",
+          "Does a good player play all moves equally often?",
+          (_SEARCH, f"(lambda values: sum(values) / len(values))([{_SEARCH[4:-1]}])")),
     Wrong("the action, not its value", "it returns the best action instead of its value",
           "What does the docstring ask for?",
           (f"return {_SEARCH}", "def value(s):\n"
@@ -110,7 +122,7 @@ WRONG = [
 
 
 def right_minimax_two_functions(game, state):
-    """Maximizer and minimizer, turned to the mover's point of view at the end."""
+    """Maximize and minimize, and take the point of view of the player to move at the end."""
 
     def highest(position):
         if game.is_terminal(position):
@@ -126,15 +138,15 @@ def right_minimax_two_functions(game, state):
 
 
 def right_remembering(game, state):
-    known = {}
+    cache = {}
 
     def value(position):
-        if position not in known:
+        if position not in cache:
             if game.is_terminal(position):
-                known[position] = float(game.winner(position) * game.to_play(position))
+                cache[position] = float(game.winner(position) * game.to_play(position))
             else:
-                known[position] = -min(value(game.play(position, action)) for action in game.legal_actions(position))
-        return known[position]
+                cache[position] = -min(value(game.play(position, action)) for action in game.legal_actions(position))
+        return cache[position]
 
     return value(state)
 
@@ -156,5 +168,6 @@ CHECK = Scenes(
     edges=[(f"game = TreeGame({grown(2, 12, 1, [1])})", "()")],  # twelve moves, one after the other
     examples=25,
     returns=number,
-    question="Work from the leaves up. What does the player to move choose at each node, and what is that worth to them?",
+    question="Work from the leaves up. What does the player to move choose at each node, "
+    "and what is that worth to them?",
 )

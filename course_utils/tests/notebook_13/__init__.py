@@ -1,1 +1,1 @@
-"""Checks of the notebook "tree search with rollouts"."""
+"""Hold the checks of the notebook "tree search with rollouts"."""

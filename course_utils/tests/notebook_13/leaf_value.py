@@ -1,4 +1,4 @@
-"""leaf_value: a judge's value in place of the rollout, or a mix of the two."""
+"""Check leaf_value: the value of an evaluator in place of the rollout, or a mix of the two."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -15,7 +15,7 @@ MIX = "How much weight does the judge get, and how much does the rollout get?"
 
 
 def scene(draw) -> str:
-    """After some forced moves the winner is certain, so that every rollout ends alike."""
+    """Make the winner certain after some forced moves, so that every rollout ends alike."""
     winner, forced, first, begun, opinion, share = draw
     tree = winner
     for _ in range(forced):
@@ -54,8 +54,10 @@ BY_HAND = """
     ? For which player is the judge's value, and for which player is the rollout's?
 
     a finished game is worth its result, whatever value the judge would give (2 points)
-    >>> game = TreeGame([[1, 0], -1])  # after 0 and 0 X has won and would be to move; after 1 O has won and would be to move
-    >>> [leaf_value(game, state, np.random.default_rng(0), lambda game, state: 0.25, 0.5) for state in [(0, 0), (0, 1), (1,)]]
+    >>> # after 0 and 0 X has won and would be to move; after 1 O has won and would be to move
+    >>> game = TreeGame([[1, 0], -1])
+    >>> ends = [(0, 0), (0, 1), (1,)]
+    >>> [leaf_value(game, state, np.random.default_rng(0), lambda game, state: 0.25, 0.5) for state in ends]
     [1, 0, 1]
     ? Is there anything left to guess when the game is over?
 
@@ -76,8 +78,9 @@ BY_HAND = """
 
     the same generator plays the same games
     >>> game, first, second = TreeGame([1, 0, -1]), np.random.default_rng(SEED), np.random.default_rng(SEED)
-    >>> one, other = [[leaf_value(game, (), rng, lambda game, state: 0.6, 0.5) for _ in range(40)] for rng in (first, second)]
-    >>> sorted(set(one)), one == other
+    >>> guess = lambda game, state: 0.6
+    >>> runs = [[leaf_value(game, (), rng, guess, 0.5) for _ in range(40)] for rng in (first, second)]
+    >>> sorted(set(runs[0])), runs[0] == runs[1]
     ([-0.2, 0.3, 0.8], True)
     ? Which generator do your random numbers come from?
 """
@@ -98,32 +101,45 @@ MIXING = (
 # fmt: off
 WRONG = [
     Wrong("shares exchanged", "the shares of the judge and the rollout are exchanged",
-          MIX, (MIXING, "    if rollout_share == 0:\n        return rollout(game, state, rng)\n    if rollout_share == 1:\n        return judge(game, state)\n    return rollout_share * judge(game, state) + (1 - rollout_share) * rollout(game, state, rng)")),
+          MIX, (MIXING, "    if rollout_share == 0:\n        return rollout(game, state, rng)\n"
+                        "    if rollout_share == 1:\n        return judge(game, state)\n"
+                        "    return rollout_share * judge(game, state) + (1 - rollout_share) "
+                        "* rollout(game, state, rng)")),
     Wrong("always half and half", "the mean of the two is taken, whatever the share is",
-          "Which argument sets the weight of the rollout?", (MIXING, "    return (judge(game, state) + rollout(game, state, rng)) / 2")),
+          "Which argument sets the weight of the rollout?",
+          (MIXING, "    return (judge(game, state) + rollout(game, state, rng)) / 2")),
     Wrong("added up", "the judge's value keeps its full weight, and the rollout is added to it",
           "What should the mix be if both values are 1?", ("(1 - rollout_share) * judge", "judge")),
     Wrong("one of the two by chance", "the judge or the rollout is picked at random instead of mixing the two",
           "Which varies less: one of two numbers at random, or their mean?",
-          (MIXING, "    if rng.random() < rollout_share:\n        return rollout(game, state, rng)\n    return judge(game, state)")),
+          (MIXING, "    if rng.random() < rollout_share:\n        return rollout(game, state, rng)\n"
+                   "    return judge(game, state)")),
     Wrong("either, or", "the judge is left out as soon as the rollout has any weight",
           MIX, (MIXING, "    return rollout(game, state, rng) if rollout_share else judge(game, state)")),
-    Wrong("the judge is asked about finished games", "the judge is called for finished games, too, where nothing is left to guess",
+    Wrong("the judge is asked about finished games",
+          "the judge is called for finished games, too, where nothing is left to guess",
           "Is there anything left to guess when the game is over?", (OVER, "")),
     Wrong("a finished game for X", "the result of a finished game is given for X, whoever would be to move",
           "For which player is the value of a leaf?", (RESULT, "return float(game.winner(state))")),
-    Wrong("a finished game for the winner's side", "the result of a finished game is given for the player who made the last move, so its sign is wrong",
-          "For which player is the value of a leaf: the one to move there, or the one who moved into it?", (RESULT, "return -float(game.winner(state) * game.to_play(state))")),
+    Wrong("a finished game for the winner's side",
+          "the result of a finished game is given for the player who made the last move, so its sign is wrong",
+          "For which player is the value of a leaf: the one to move there, or the one who moved into it?",
+          (RESULT, "return -float(game.winner(state) * game.to_play(state))")),
     Wrong("a finished game worth 0", "a finished game is worth 0, even if a player has won",
           "Which function of the game gives the result of a finished game?", (RESULT, "return 0.0")),
     Wrong("the judge's sign flipped", "the judge's value gets the other sign, although it is for the player to move",
-          "For which player is the judge's value, and for which player is the leaf's value?", ("* judge(", "* -judge(")),
-    Wrong("the rollout's sign flipped", "the rollout's result gets the other sign, although it is for the player to move where the rollout began",
-          "For which player is a rollout's result, and for which player is the leaf's value?", ("* rollout(", "* -rollout(")),
+          "For which player is the judge's value, and for which player is the leaf's value?",
+          ("* judge(", "* -judge(")),
+    Wrong("the rollout's sign flipped",
+          "the rollout's result gets the other sign, although it is for the player to move where the rollout began",
+          "For which player is a rollout's result, and for which player is the leaf's value?",
+          ("* rollout(", "* -rollout(")),
     Wrong("rollout always played", "a random game is played even where it has weight 0",
-          "What does it cost to play a random game whose result has weight 0?", ("    if rollout_share > 0:\n        value", "    value")),
+          "What does it cost to play a random game whose result has weight 0?",
+          ("    if rollout_share > 0:\n        value", "    value")),
     Wrong("judge always asked", "the judge is called even where its value has weight 0",
-          "What does it cost to call a judge whose value has weight 0?", ("    if rollout_share < 1:\n        value", "    value")),
+          "What does it cost to call a judge whose value has weight 0?",
+          ("    if rollout_share < 1:\n        value", "    value")),
 ]
 # fmt: on
 

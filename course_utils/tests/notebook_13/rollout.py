@@ -1,4 +1,4 @@
-"""rollout: a random game, and what its end is worth to the player who was to move at its beginning."""
+"""Check rollout: a random game, and the value of its end for the player to move at its beginning."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -16,7 +16,7 @@ TREES = st.one_of(ENDS, st.lists(ENDS, min_size=2, max_size=2))
 
 
 def scene(draw) -> str:
-    """After some forced moves one end or one of two, which must both come of so many games, and no other."""
+    """Lead by forced moves to one of the ends, all of which must occur in so many games, and no other."""
     ends, forced, first, begun, seed = draw
     for _ in range(forced):
         ends = [ends]
@@ -49,21 +49,21 @@ BY_HAND = """
     one choice: win, draw or lose
     >>> game, rng = TreeGame({1: 1, 2: 0, 4: -1}), np.random.default_rng(SEED)
     >>> results = [rollout(game, (), rng) for _ in range(900)]
-    >>> [results.count(one) / 900 for one in (1, 0, -1)]
+    >>> [results.count(result) / 900 for result in (1, 0, -1)]
     near([1 / 3, 1 / 3, 1 / 3], times=900)
     ? Is every legal action equally likely, at every move?
 
     the first of eight actions wins, the last loses
     >>> game, rng = TreeGame([1, 0, 0, 0, 0, 0, 0, -1]), np.random.default_rng(SEED)
     >>> results = [rollout(game, (), rng) for _ in range(1500)]
-    >>> [results.count(one) / 1500 for one in (1, 0, -1)]
+    >>> [results.count(result) / 1500 for result in (1, 0, -1)]
     near([1 / 8, 6 / 8, 1 / 8], times=1500)
     ? Is every legal action equally likely, at every move?
 
     two choices one after the other, where the second does not depend on the first
     >>> game, rng = TreeGame([[1, 0], [-1, 0]]), np.random.default_rng(SEED)
     >>> results = [rollout(game, (), rng) for _ in range(900)]
-    >>> [results.count(one) / 900 for one in (1, 0, -1)]
+    >>> [results.count(result) / 900 for result in (1, 0, -1)]
     near([1 / 4, 1 / 2, 1 / 4], times=900)
     ? Is every legal action equally likely, at every move?
 
@@ -78,21 +78,34 @@ END = "    return float(game.winner(state) * player)"
 MOVE = "        state = game.play(state, legal[int(rng.integers(len(legal)))])"
 # fmt: off
 WRONG = [
-    Wrong("for the player to move at the end", "the result is for the player who would be to move when the game is over, instead of the player to move where the rollout began",
-          "Another player may be to move at the end. For which player does the caller want the result?", (END, "    return float(game.winner(state) * game.to_play(state))")),
+    Wrong("for the player to move at the end",
+          "the result is for the player who would be to move when the game is over, instead of the player to move "
+          "where the rollout began",
+          "Another player may be to move at the end. For which player does the caller want the result?",
+          (END, "    return float(game.winner(state) * game.to_play(state))")),
     Wrong("always for X", "the winner is returned as it is, so X's win is +1 even where O is to move at the beginning",
           "What should +1 mean when O is to move at the beginning?", (END, "    return float(game.winner(state))")),
     Wrong("a draw counts as a loss", "a player who does not win counts as the loser, so draws come back as -1",
           "What is a draw worth?", (END, "    return 1.0 if game.winner(state) == player else -1.0")),
-    Wrong("always the first legal action", "the lowest legal action is always played, so every rollout from a position is the same game",
-          "How much does a second rollout tell you if it repeats the first?", (MOVE, "        state = game.play(state, legal[0])")),
-    Wrong("the last action is never played", "the range of the random index is one too short: the highest legal action is never played, and a single legal action raises an error",
-          "Does the upper end of `rng.integers` belong to the range?", ("rng.integers(len(legal))", "rng.integers(0, len(legal) - 1)")),
-    Wrong("rounded to the ends", "a random number is rounded to an index, so the first and the last action are played half as often as the others",
-          "Which random numbers are rounded to 0, and which to 1?", ("legal[int(rng.integers(len(legal)))]", "legal[round(rng.random() * (len(legal) - 1))]")),
+    Wrong("always the first legal action",
+          "the lowest legal action is always played, so every rollout from a position is the same game",
+          "How much does a second rollout tell you if it repeats the first?",
+          (MOVE, "        state = game.play(state, legal[0])")),
+    Wrong("the last action is never played",
+          "the range of the random index is one too short: the highest legal action is never played, and a single "
+          "legal action raises an error",
+          "Does the upper end of `rng.integers` belong to the range?",
+          ("rng.integers(len(legal))", "rng.integers(0, len(legal) - 1)")),
+    Wrong("rounded to the ends",
+          "a random number is rounded to an index, so the first and the last action are played "
+          "half as often as the others",
+          "Which random numbers are rounded to 0, and which to 1?",
+          ("legal[int(rng.integers(len(legal)))]", "legal[round(rng.random() * (len(legal) - 1))]")),
     Wrong("one move only", "only one random move is made, and the game counts as a draw if it is not over then",
-          "When do you know who has won?", ("    while not game.is_terminal(state):", "    if not game.is_terminal(state):")),
-    Wrong("own source of chance", "the random numbers come from a new generator instead of the given one, so no search can be repeated",
+          "When do you know who has won?",
+          ("    while not game.is_terminal(state):", "    if not game.is_terminal(state):")),
+    Wrong("own source of chance",
+          "the random numbers come from a new generator instead of the given one, so no search can be repeated",
           "What is the argument `rng` for?", ("rng.integers(", "np.random.default_rng().integers(")),
 ]
 # fmt: on

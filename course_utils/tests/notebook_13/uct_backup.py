@@ -1,4 +1,4 @@
-"""uct_backup: a result goes up from the leaf, and each step turns its sign."""
+"""Check uct_backup: a result goes up from the leaf, and its sign flips at each step."""
 
 from hypothesis import strategies as st
 
@@ -15,7 +15,7 @@ BACKUPS = st.lists(st.tuples(st.integers(0, 9), st.sampled_from([1.0, -1.0, 0.0,
 
 
 def scene(draw) -> str:
-    """Results go up, each from a node of the line; perhaps a move is made, and the tree below it kept."""
+    """Back up results from nodes of the line; some draws make a move and keep the tree below it."""
     moves, kept, backups = draw
     calls = [f"uct_backup(nodes[-{1 + up % (2 + moves.count(', '))}], {value})" for up, value in backups]
     root = ["nodes[1].parent = None"] * kept
@@ -71,23 +71,32 @@ BY_HAND = """
 FLIP_LINE = "        value = -value\n"
 # fmt: off
 WRONG = [
-    Wrong("leaf's value read from the wrong side", "the sign changes after the first addition instead of before: each W belongs to the player to move, but selection reads it as the other one's. With this slip a search with 500 simulations loses nearly every game against random moves",
+    Wrong("leaf's value read from the wrong side",
+          "the sign changes after the first addition instead of before: each W belongs to the player to move, but "
+          "selection reads it as the other one's. With this slip a search with 500 simulations loses nearly "
+          "every game against random moves",
           "The value belongs to the player to move at the leaf. Whose W does it go into first?",
           (FLIP_LINE, ""), ("        node = node.parent", "        value = -value\n        node = node.parent")),
-    Wrong("sign flip forgotten", "the sign never changes: a value that is good for one player is added as good for the other",
+    Wrong("sign flip forgotten",
+          "the sign never changes: a value that is good for one player is added as good for the other",
           "The result is for the player to move at the leaf. For which player is W one step higher?", (FLIP_LINE, "")),
     Wrong("sign flipped once", "the sign changes once, at the leaf, and then stays the same all the way up",
-          "At each step up, the other player chose the move. What does that do to the sign?", ("    node = leaf\n", "    node = leaf\n    value = -value\n"), (FLIP_LINE, "")),
-    Wrong("root left out", "the loop ends below the root, so the root's N stays 0, and the score takes the logarithm of 0",
-          "Which node's N is under the logarithm when the root's children are compared?", ("while node is not None:", "while node.parent is not None:")),
+          "At each step up, the other player chose the move. What does that do to the sign?",
+          ("    node = leaf\n", "    node = leaf\n    value = -value\n"), (FLIP_LINE, "")),
+    Wrong("root left out",
+          "the loop ends below the root, so the root's N stays 0, and the score takes the logarithm of 0",
+          "Which node's N is under the logarithm when the root's children are compared?",
+          ("while node is not None:", "while node.parent is not None:")),
     Wrong("W replaced", "the last result replaces the sum",
           "Where are the results of the earlier simulations kept?", ("node.W += value", "node.W = value")),
     Wrong("the square of the sum", "W2 is the square of the sum of the results instead of the sum of their squares",
-          "What are W and the sum of the squares after a win and a loss?", ("node.W2 += value**2", "node.W2 = node.W**2")),
+          "What are W and the sum of the squares after a win and a loss?",
+          ("node.W2 += value**2", "node.W2 = node.W**2")),
     Wrong("squares not squared", "W2 gets the result itself instead of its square",
           "What is the square of a loss?", ("value**2", "value")),
     Wrong("value returned", "the value is returned, although the tree already holds it",
-          "What does the docstring say to return?", ("        node = node.parent", "        node = node.parent\n    return value")),
+          "What does the docstring say to return?",
+          ("        node = node.parent", "        node = node.parent\n    return value")),
 ]
 # fmt: on
 

@@ -1,4 +1,4 @@
-"""uct_search: the four phases in a row, until the simulations or the time are used up."""
+"""Check uct_search: the four phases in a row, until the simulations or the time are used up."""
 
 import math
 import time
@@ -17,47 +17,49 @@ from course_utils.tests.world.games import Misere, TreeGame
 
 SIDES = "For which player is the rollout's result, and which function changes its sign?"
 ORDER = "In which order do the four phases come, and which node does each pass to the next?"
+# Each of three actions leads to a known end, sooner or later.
 ARMS = st.permutations([1, 0, -1]).flatmap(
     lambda ends: st.tuples(*(st.sampled_from([end, [end], [[end]]]) for end in ends)).map(list)
-)  # each of three actions leads to a known end, sooner or later
+)
 BOARDS = st.sampled_from(
-    [("TicTacToe()", []), ("TicTacToe()", [0, 3, 1, 4]), ("Misere()", [0, 1, 3, 4, 8]), ("ConnectN(3, 4, 3)", [1, 2, 1]),
+    [("TicTacToe()", []), ("TicTacToe()", [0, 3, 1, 4]), ("Misere()", [0, 1, 3, 4, 8]),
+     ("ConnectN(3, 4, 3)", [1, 2, 1]),
      ("TicTacToe()", [0, 1, 2, 4, 3, 5, 7, 6])]
 )  # fmt: skip
 SIMULATIONS = st.lists(st.integers(1, 40), min_size=1, max_size=3)
 
 
 def scene(draw) -> str:
-    """Searches one after the other in the same tree: of a game with known ends, the visits; of a board, what is wrong with the tree."""
+    """Search several times in the same tree. Return the visits if the ends are known; else the tree's faults."""
     (game, moves), simulations, score, seed = draw
-    known = isinstance(game, list)
-    begin = f"TreeGame({game}, first={moves})" if known else game
+    solved = isinstance(game, list)
+    begin = f"TreeGame({game}, first={moves})" if solved else game
     score = f", score={score}" if score else ""
     return "\n".join([
         f"game, rng = {begin}, np.random.default_rng({seed})",
-        f"root = UctNode(game, after(game, {[] if known else moves}))",
-        *[f"visits = uct_search(game, root, {one}, rng{score})" for one in simulations],
-        "visits" if known else "int(visits.sum()), root.N, faults(root, game)",
+        f"root = UctNode(game, after(game, {[] if solved else moves}))",
+        *[f"visits = uct_search(game, root, {budget}, rng{score})" for budget in simulations],
+        "visits" if solved else "int(visits.sum()), root.N, faults(root, game)",
     ])  # fmt: skip
 
 
 def faults(root: UctNode, game) -> list[str]:
-    """What is wrong with the nodes of a searched tree: their places, and the simulations that ended at each."""
-    found, nodes = [], [root]
+    """List the faults of a searched tree's nodes: their places, and the simulations that ended at each."""
+    complaints, nodes = [], [root]
     for node in nodes:
         below = list(node.children.values())
         nodes += below
-        found.append(misplaced(node, game) if node is not root else "")
+        complaints.append(misplaced(node, game) if node is not root else "")
         if sorted([*node.children, *node.untried]) != game.legal_actions(node.state):
-            found.append(f"at {path(node)}: children and untried actions are not the legal ones")
+            complaints.append(f"at {path(node)}: children and untried actions are not the legal ones")
         ended = node.N - sum(child.N for child in below)
         W, W2 = node.W + sum(child.W for child in below), node.W2 - sum(child.W2 for child in below)
         results = {-1, 0, 1} if not node.is_terminal else {-game.winner(node.state) * game.to_play(node.state)}
         if ended < 1 if node.is_terminal else ended != (node is not root):
-            found.append(f"at {path(node)}: {ended} simulations ended here")
+            complaints.append(f"at {path(node)}: {ended} simulations ended here")
         elif not any((W, W2) == (ended * result, ended * result**2) for result in results):
-            found.append(f"at {path(node)}: of {ended} simulations that ended here W is {W} and W2 {W2}")
-    return list(filter(None, found))
+            complaints.append(f"at {path(node)}: of {ended} simulations that ended here W is {W} and W2 {W2}")
+    return list(filter(None, complaints))
 
 
 BY_HAND = """
@@ -140,36 +142,55 @@ BREAK = "        if time.perf_counter() >= deadline:\n            break\n"
 # fmt: off
 WRONG = [
     Wrong("child thrown away", "a child is made but never used, because rollout and backup go on with its parent",
-          "What does `expand` return, and from which node should the rollout begin?", (EXPAND, "        if not node.is_terminal:\n            expand(node, game, rng)\n")),
-    Wrong("rolled out from the root", "the rollout begins at the root, before a node is selected, so its result says nothing about the node that it is backed up from",
+          "What does `expand` return, and from which node should the rollout begin?",
+          (EXPAND, "        if not node.is_terminal:\n            expand(node, game, rng)\n")),
+    Wrong("rolled out from the root",
+          "the rollout begins at the root, before a node is selected, "
+          "so its result says nothing about the node that it is backed up from",
           "Which position does a rollout's result tell you about?",
-          (f"        {VALUE}\n", ""), ("        node = uct_select", "        value = rollout(game, root.state, rng)\n        node = uct_select")),
-    Wrong("rolled out before it is expanded", "the rollout begins at the selected node, before the child is made, so the child gets its parent's result, which is for the other player",
-          "From which position should the rollout begin: the old one, or the new one?", (EXPAND, f"        {VALUE}\n{EXPAND}"), (f"{EXPAND}        {VALUE}\n", EXPAND)),
-    Wrong("selected node is backed up", "the child gets its rollout, but backup begins at its parent, so the child itself stays unvisited",
-          "At which node should backup begin?", (EXPAND, "        leaf = node if node.is_terminal else expand(node, game, rng)\n"), (VALUE, "value = rollout(game, leaf.state, rng)")),
-    Wrong("sign turned once more", "the result changes its sign before backup, which changes it again, so the search prefers the worst moves",
-          "For which player is the value that `uct_backup` expects?", ("uct_backup(node, value)", "uct_backup(node, -value)")),
-    Wrong("finished games skipped", "a simulation that ends at a finished game is thrown away, so certain wins and losses are not counted",
-          "What is certain about a selected node whose game is over?", (EXPAND, "        if node.is_terminal:\n            continue\n        node = expand(node, game, rng)\n")),
+          (f"        {VALUE}\n", ""),
+          ("        node = uct_select", "        value = rollout(game, root.state, rng)\n        node = uct_select")),
+    Wrong("rolled out before it is expanded",
+          "the rollout begins at the selected node, before the child is made, so the child gets its parent's result, "
+          "which is for the other player",
+          "From which position should the rollout begin: the old one, or the new one?",
+          (EXPAND, f"        {VALUE}\n{EXPAND}"), (f"{EXPAND}        {VALUE}\n", EXPAND)),
+    Wrong("selected node is backed up",
+          "the child gets its rollout, but backup begins at its parent, so the child itself stays unvisited",
+          "At which node should backup begin?",
+          (EXPAND, "        leaf = node if node.is_terminal else expand(node, game, rng)\n"),
+          (VALUE, "value = rollout(game, leaf.state, rng)")),
+    Wrong("sign turned once more",
+          "the result changes its sign before backup, which changes it again, so the search prefers the worst moves",
+          "For which player is the value that `uct_backup` expects?",
+          ("uct_backup(node, value)", "uct_backup(node, -value)")),
+    Wrong("finished games skipped",
+          "a simulation that ends at a finished game is thrown away, so certain wins and losses are not counted",
+          "What is certain about a selected node whose game is over?",
+          (EXPAND, "        if node.is_terminal:\n            continue\n        node = expand(node, game, rng)\n")),
     Wrong("finished games expanded", "`expand` is called for a finished game, which has no actions",
           "Which children can a finished game have?", (EXPAND, "        node = expand(node, game, rng)\n")),
     Wrong("expand ignored", "children are always made by uct_expand, whatever `expand` the caller gives",
-          "What is the argument `expand` for?", ("node = expand(node, game, rng)", "node = uct_expand(node, game, rng)")),
+          "What is the argument `expand` for?",
+          ("node = expand(node, game, rng)", "node = uct_expand(node, game, rng)")),
     Wrong("score ignored", "selection always uses UCT, whatever `score` the caller gives",
           "What is the argument `score` for?", ("uct_select(root, score)", "uct_select(root, uct_score)")),
-    Wrong("earlier simulations counted in", "the simulations that the tree already holds are subtracted from the budget",
+    Wrong("earlier simulations counted in",
+          "the simulations that the tree already holds are subtracted from the budget",
           "Should earlier simulations count toward the new budget?", (LOOP, "    while root.N < simulations:")),
-    Wrong("clock before the first simulation", "the clock is read before the first simulation, so with no time there is no simulation at all",
-          "One simulation must always be made. Where must the clock be read?", (BREAK, ""), (LOOP + "\n", LOOP + "\n" + BREAK)),
+    Wrong("clock before the first simulation",
+          "the clock is read before the first simulation, so with no time there is no simulation at all",
+          "One simulation must always be made. Where must the clock be read?", (BREAK, ""),
+          (LOOP + "\n", LOOP + "\n" + BREAK)),
     Wrong("waits for the clock", "the search goes on until the time is up, however many simulations that is",
-          "Which of the two limits should end the search?", (LOOP, "    while True:"), ("time.perf_counter() >= deadline", "time.perf_counter() >= (deadline if math.isfinite(seconds) else 0)")),
+          "Which of the two limits should end the search?", (LOOP, "    while True:"),
+          ("time.perf_counter() >= deadline", "time.perf_counter() >= (deadline if math.isfinite(seconds) else 0)")),
 ]
 # fmt: on
 
 
 def right_search_in_one_function(game, root, simulations, rng, *, seconds=math.inf, score=None, expand=None):
-    """Everything in place, results kept for the first player until the way up."""
+    """Do everything in place, with results for the first player until the backup."""
     if root.is_terminal:
         raise ValueError("the game is over")
     score, expand = score or uct.uct_score, expand or uct.uct_expand

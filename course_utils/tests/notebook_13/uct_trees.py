@@ -1,4 +1,4 @@
-"""What the checks of the notebook 'Tree search with rollouts' share: trees to look at, and what is wrong with one that an answer has grown."""
+"""Build and check trees, for the checks of the notebook 'Tree search with rollouts'."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ GAME = TicTacToe()
 
 
 def tree(children: dict, N: int | None = None, node: UctNode | None = None) -> UctNode:
-    """The empty board of tic-tac-toe, with children {action: (W, N)} or {action: (W, N, their own children)}.
+    """Build a tree from the empty board, with children {action: (W, N)} or {action: (W, N, their own children)}.
 
-    A node that has children has no untried action left. N is its own, that of its children together if left out.
+    A node with children has no untried action left. Its N is the sum of theirs if left out.
     """
     node = node or UctNode(GAME, GAME.initial_state())
     node.untried = [] if children else node.untried
@@ -24,7 +24,7 @@ def tree(children: dict, N: int | None = None, node: UctNode | None = None) -> U
 
 
 def line(actions: list[int], game=GAME) -> list[UctNode]:
-    """A root, and below it a node after each of the actions."""
+    """Build a root, and below it a node after each of the actions."""
     nodes = [UctNode(game, game.initial_state())]
     for action in actions:
         above = nodes[-1]
@@ -35,20 +35,20 @@ def line(actions: list[int], game=GAME) -> list[UctNode]:
 
 
 def a_node(result: Any) -> str:
-    """Whether it is a node: any object with a node's fields."""
+    """Check for a node: any object with a node's fields."""
     good = all(hasattr(result, field) for field in ("parent", "parent_action", "children", "untried", "state"))
     return "" if good else f"expected a node, got {show(result)} of type {type(result).__name__}"
 
 
 def path(node: Any) -> list[int] | str:
-    """The actions from the top of the tree to `node`."""
+    """List the actions from the top of the tree to `node`."""
     if complaint := a_node(node):
         return complaint
     return [] if node.parent is None else [*path(node.parent), node.parent_action]
 
 
 def misplaced(node: UctNode, game) -> str:
-    """What is wrong with a node's place in the tree, or with its position, or ""."""
+    """Say what is wrong with a node's place in the tree or with its position; "" if nothing is."""
     if complaint := a_node(node):
         return complaint
     if node.parent is None or node.parent.children.get(node.parent_action) is not node:

@@ -1,1 +1,1 @@
-"""Checks of the notebook "a search that knows"."""
+"""Hold the checks of the notebook "a search that knows"."""

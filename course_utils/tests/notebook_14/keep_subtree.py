@@ -1,4 +1,4 @@
-"""keep_subtree: the next search goes on from the move that was played."""
+"""Check keep_subtree: the next search continues from the move that was played."""
 
 import copy
 
@@ -19,7 +19,7 @@ CLIMB = "Which link does backup follow, and where should it end now?"
 
 
 def scene(draw) -> str:
-    """After a move that does not end the game: after its end nobody searches."""
+    """Play a move that does not end the game, since no search follows a finished game."""
     (game, plies, simulations, seed), which, more = draw
     moves = begun(game, plies, seed)
     going_on = moves_that_go_on(draw[0])
@@ -32,7 +32,7 @@ told(kept), visits, len(network.asked)"""
 
 
 def moves_that_go_on(tree) -> list[int]:
-    """The legal actions at the root of one of `TREES` after which the game is not over."""
+    """List the legal actions at the root of one of `TREES` after which the game is not over."""
     name, plies, _, seed = tree
     game, state = GAMES[name], after(GAMES[name], begun(name, plies, seed))
     return [action for action in game.legal_actions(state) if not game.is_terminal(game.play(state, action))]
@@ -91,32 +91,45 @@ BY_HAND = f"""
 # fmt: off
 NEW = "        child = expand(root, action, game)\n        evaluate(child, network, game)\n"
 WRONG = [
-    Wrong("the link to the old root stays", "the new root still has a parent, so the next search's backups go on into the old tree, which stays in memory for nothing",
+    Wrong("the link to the old root stays",
+          "the new root still has a parent, so the next search's backups go on into the old tree, "
+          "which stays in memory for nothing",
           CLIMB, ("    child.parent = None\n", "")),
     Wrong("the old root cut off instead", "the old root's link to its parent is cut instead of the new root's",
           CLIMB, ("    child.parent = None\n", "    root.parent = None\n")),
     Wrong("cut only where a node was made", "the link upwards is cut only for a node that has just been made",
           CLIMB, (NEW + "    child.parent = None\n", NEW + "        child.parent = None\n")),
     Wrong("cut only where a node was there", "a node that has just been made keeps its link to the old root",
-          CLIMB, ("    child.parent = None\n    return child", "    else:\n        child.parent = None\n    return child")),
-    Wrong("W flipped", "the signs of W are changed, although a node's W belongs to the player to move there, before and after",
-          "For which player are the numbers of a node, and does that change when it becomes the root?", ("    child.parent = None\n", "    child.parent = None\n    child.W = -child.W\n")),
+          CLIMB, ("    child.parent = None\n    return child",
+                  "    else:\n        child.parent = None\n    return child")),
+    Wrong("W flipped",
+          "the signs of W are changed, although a node's W belongs to the player to move there, before and after",
+          "For which player are the numbers of a node, and does that change when it becomes the root?",
+          ("    child.parent = None\n", "    child.parent = None\n    child.W = -child.W\n")),
     Wrong("begins anew", "a new node is always made, so the earlier search is thrown away",
-          "What has the last search found out below this move?", ("    child = root.children.get(action)\n", "    child = None\n")),
+          "What has the last search found out below this move?",
+          ("    child = root.children.get(action)\n", "    child = None\n")),
     Wrong("the tree below thrown away", "the numbers are kept, but the nodes below are thrown away",
-          "What does the next simulation need below the root, to go on where the last one ended?", ("    child.parent = None\n", "    child.parent = None\n    child.children = {}\n")),
+          "What does the next simulation need below the root, to go on where the last one ended?",
+          ("    child.parent = None\n", "    child.parent = None\n    child.children = {}\n")),
     Wrong("evaluated again", "the network is called again for a position whose prior is already known",
-          "Which numbers does the node of a tried move already hold?", ("        evaluate(child, network, game)\n", "    evaluate(child, network, game)\n")),
-    Wrong("never tried: not evaluated", "the node of a move that was never tried has no priors, because the network was not called",
-          "What does a search do with a new root before its first simulation?", ("        evaluate(child, network, game)\n", "")),
+          "Which numbers does the node of a tried move already hold?",
+          ("        evaluate(child, network, game)\n", "    evaluate(child, network, game)\n")),
+    Wrong("never tried: not evaluated",
+          "the node of a move that was never tried has no priors, because the network was not called",
+          "What does a search do with a new root before its first simulation?",
+          ("        evaluate(child, network, game)\n", "")),
     Wrong("never tried: nothing", "None is returned for a move that was never tried, because it has no node",
-          "The move is played all the same. At which node should the next search begin?", ("    if child is None:\n" + NEW + "    child.parent = None\n", "    if child is not None:\n        child.parent = None\n")),
+          "The move is played all the same. At which node should the next search begin?",
+          ("    if child is None:\n" + NEW + "    child.parent = None\n",
+           "    if child is not None:\n        child.parent = None\n")),
     Wrong("never tried: an error", "looking up the node of a move that was never tried raises an error",
           "Which actions have an entry in `children`?", ("root.children.get(action)", "root.children[action]")),
     Wrong("the most visited", "the most visited child is returned, whatever move was played",
           "Another move than the most visited may be played. Which argument says which one?",
           ("root.children.get(action)", "root.children[int(root.N.argmax())]")),
-    Wrong("the old root comes back", "the old root is returned, so the next search begins at the position before the move",
+    Wrong("the old root comes back",
+          "the old root is returned, so the next search begins at the position before the move",
           "Which position should the next search begin at?", ("    return child", "    return root")),
 ]
 # fmt: on

@@ -1,4 +1,4 @@
-"""pass_up_proof: the way up for what is proven. It closes lost moves, marks what is proven, and ends where nothing more is."""
+"""Check pass_up_proof: the proof goes up, closes lost moves, marks proven nodes, and stops where nothing is proven."""
 
 from hypothesis import strategies as st
 
@@ -17,14 +17,14 @@ FAR = "A proven node may prove its parent as well. When is there nothing more to
 
 
 def paths_of(tree, path=()) -> list[tuple]:
-    """The ways to all ends of a tree of lists."""
+    """List the paths to all ends of a tree of lists."""
     if not isinstance(tree, list):
         return [path]
-    return [one for action, below in enumerate(tree) for one in paths_of(below, (*path, action))]
+    return [end for action, below in enumerate(tree) for end in paths_of(below, (*path, action))]
 
 
 def scene(draw) -> str:
-    """All ends of a tree, or all but some, one after the other."""
+    """Pass up all ends of a tree, or all but some, one after the other."""
     tree, left_out, first = draw
     paths = [path for i, path in enumerate(paths_of(tree)) if i not in left_out] or [(0,)]
     return f"""game = TreeGame({tree}, first={first})
@@ -98,33 +98,56 @@ WRONG = [
     Wrong("winning moves closed", "the moves that win are closed, and the moves that lose stay open",
           LOST, ("node.terminal_value == 1", "node.terminal_value == -1")),
     Wrong("drawn moves closed, too", "moves that draw are closed, although a draw may be the best there is",
-          "Which proven moves will a player never choose, whatever the others are worth?", ("node.terminal_value == 1", "node.terminal_value >= 0")),
+          "Which proven moves will a player never choose, whatever the others are worth?",
+          ("node.terminal_value == 1", "node.terminal_value >= 0")),
     Wrong("every proven move closed", "every proven move is closed, even one that wins",
-          "Which proven moves will a player never choose, whatever the others are worth?", ("        if won_by_opponent:\n    ", "")),
+          "Which proven moves will a player never choose, whatever the others are worth?",
+          ("        if won_by_opponent:\n    ", "")),
     Wrong("closed only below an open node", "a lost move is closed only where its parent is not proven by it",
           "Should the last losing move be treated differently from the earlier ones?",
-          (CLOSE + "        value = proven_by_children(node)\n        if value is None:\n            return\n", "        value = proven_by_children(node)\n        if value is None:\n            if won_by_opponent:\n                node.legal[action] = False\n            return\n")),
-    Wrong("closed one level too low", "the entry is closed at the child instead of the parent, where the move is chosen",
-          "At which node does a walk choose this move?", ("        node = node.parent\n" + CLOSE, "        if won_by_opponent:\n            node.legal[action] = False\n        node = node.parent\n")),
+          (CLOSE + "        value = proven_by_children(node)\n        if value is None:\n            return\n",
+           "        value = proven_by_children(node)\n        if value is None:\n            if won_by_opponent:\n"
+           "                node.legal[action] = False\n            return\n")),
+    Wrong("closed one level too low",
+          "the entry is closed at the child instead of the parent, where the move is chosen",
+          "At which node does a walk choose this move?",
+          ("        node = node.parent\n" + CLOSE,
+           "        if won_by_opponent:\n            node.legal[action] = False\n        node = node.parent\n")),
     Wrong("value not marked", "the parent is marked as proven, but its value is not set, so it counts as a draw",
           "Which two fields of a proven node have to be set?", (MARK, "        node.is_terminal = True")),
-    Wrong("not marked as proven", "the parent's value is set, but the node is not marked as proven, so no walk will stop there",
+    Wrong("not marked as proven",
+          "the parent's value is set, but the node is not marked as proven, so no walk will stop there",
           "Which two fields of a proven node have to be set?", (MARK, "        node.terminal_value = value")),
-    Wrong("a draw counts as not proven", "0, which means a proven draw, is taken for None, so the proof goes no further",
-          "What is returned for a draw and where nothing is proven, and can `not` tell the two apart?", ("if value is None:", "if not value:")),
-    Wrong("sign changed once more", "the sign of the value is changed again, although the value is already the parent's",
-          "For which player is the value that `proven_by_children` returns?", (MARK, "        node.is_terminal, node.terminal_value = True, -value")),
-    Wrong("begins at the leaf", "the first step looks at the children of the leaf, which has none: the leaf is already proven, and its parent comes first",
+    Wrong("a draw counts as not proven",
+          "0, which means a proven draw, is taken for None, so the proof goes no further",
+          "What is returned for a draw and where nothing is proven, and can `not` tell the two apart?",
+          ("if value is None:", "if not value:")),
+    Wrong("sign changed once more",
+          "the sign of the value is changed again, although the value is already the parent's",
+          "For which player is the value that `proven_by_children` returns?",
+          (MARK, "        node.is_terminal, node.terminal_value = True, -value")),
+    Wrong("begins at the leaf",
+          "the first step looks at the children of the leaf, which has none: the leaf is already proven, "
+          "and its parent comes first",
           "The leaf is already proven. Which node should be checked first?",
-          ("    node = leaf\n", "    node = leaf\n    value = proven_by_children(node)\n    if value is None:\n        return\n    node.is_terminal, node.terminal_value = True, value\n")),
-    Wrong("the leaf's value", "the leaf's value is passed up with changing signs, as in backup, instead of the value that all children prove",
-          "Which move decides a node's value: the one that was proven last, or the best one?", (MARK, "        node.is_terminal, node.terminal_value = True, -at_child"), ("        node = node.parent\n", "        at_child = node.terminal_value\n        node = node.parent\n")),
+          ("    node = leaf\n",
+           "    node = leaf\n    value = proven_by_children(node)\n    if value is None:\n        return\n"
+           "    node.is_terminal, node.terminal_value = True, value\n")),
+    Wrong("the leaf's value",
+          "the leaf's value is passed up with changing signs, as in backup, "
+          "instead of the value that all children prove",
+          "Which move decides a node's value: the one that was proven last, or the best one?",
+          (MARK, "        node.is_terminal, node.terminal_value = True, -at_child"),
+          ("        node = node.parent\n", "        at_child = node.terminal_value\n        node = node.parent\n")),
     Wrong("the root is left out", "the root is never marked, so a search that stops at a proven root goes on",
-          "Which node has to be proven for the search to end?", ("while node.parent is not None", "while node.parent is not None and node.parent.parent is not None")),
+          "Which node has to be proven for the search to end?",
+          ("while node.parent is not None", "while node.parent is not None and node.parent.parent is not None")),
     Wrong("the root takes all marks", "nothing between the leaf and the root is marked",
           "At which nodes should later walks stop?", (MARK, "        if node.parent is None:\n    " + MARK)),
     Wrong("the lost child is removed", "the node of a lost move is deleted, and the proof with it",
-          "Which nodes will `proven_by_children` read next time?", ("            node.legal[action] = False", "            node.legal[action] = False\n            del node.children[action]")),
+          "Which nodes will `proven_by_children` read next time?",
+          ("            node.legal[action] = False",
+           "            node.legal[action] = False\n            del node.children[action]")),
 ]
 # fmt: on
 
@@ -170,5 +193,6 @@ CHECK = Scenes(
     examples=40,
     returns=nothing,
     changes={"leaf"},
-    question="Follow the proof with a finger, from the leaf upwards: what is proven at each step, and where does the proof end?",
+    question="Follow the proof with a finger, from the leaf upwards: what is proven at each step, "
+    "and where does the proof end?",
 )

@@ -1,4 +1,4 @@
-"""What the checks of the notebook 'A search that knows' share: trees of small games, and what is marked in a tree."""
+"""Build trees of small games and list their proofs, for the checks of the notebook 'A search that knows'."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from course_utils.tests.world.games import TreeGame
 
 
 def family(children: dict) -> Node:
-    """A node with these moves. Each leads to a proven child (its value), to one that is "open", to one that was "closed" as lost, or was never tried (None)."""
+    """Build a node with these moves: to a proven child (its value), "open", "closed" as lost, or never tried (None)."""
     game = TreeGame({action: [0, 0] for action in children})
     node = tree_of(game, *([action] for action, child in children.items() if child is not None))
     for action, child in children.items():
@@ -21,7 +21,7 @@ def family(children: dict) -> Node:
 
 
 def tree_of(game, *paths) -> Node:
-    """A tree with a node for each of these paths of moves, and for those above."""
+    """Build a tree with a node for each of these paths of moves, and for those above."""
     root = Node(game, game.initial_state())
     for path in paths:
         node = root
@@ -33,7 +33,7 @@ def tree_of(game, *paths) -> Node:
 
 
 def at(root: Node, path) -> Node:
-    """The node that these moves lead to."""
+    """Return the node that these moves lead to."""
     for action in path:
         root = root.children[action]
     return root
@@ -47,7 +47,7 @@ def mark(root: Node, path, value: float) -> Node:
 
 
 def marks(root: Node, game) -> tuple[dict, dict]:
-    """What is marked: (moves to a proven node -> its value, moves to a node -> what is closed there)."""
+    """List the marks: (moves to a proven node -> its value, moves to a node -> its closed actions)."""
     proven: dict = {}
     closed: dict = {}
     for path, node in _nodes(root, ()):
@@ -59,10 +59,10 @@ def marks(root: Node, game) -> tuple[dict, dict]:
 
 
 def finished(root: Node, game) -> Iterator[Node]:
-    """The finished games of a tree, one after the other, but for those below a node that is marked by then."""
+    """Yield the finished games of a tree, without those below a node that is marked by then."""
     for path, node in list(_nodes(root, ())):
         above = [at(root, path[:depth]) for depth in range(len(path))]
-        if game.is_terminal(node.state) and not any(one.is_terminal for one in above):
+        if game.is_terminal(node.state) and not any(ancestor.is_terminal for ancestor in above):
             yield node
 
 

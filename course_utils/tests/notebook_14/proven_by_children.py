@@ -1,4 +1,4 @@
-"""proven_by_children: what the proven children of a node prove about it."""
+"""Check proven_by_children: what a node's proven children prove about it."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -88,29 +88,39 @@ WRONG = [
           WHOSE, ("[-child.terminal_value", "[child.terminal_value")),
     Wrong("a win has to wait", "a win counts only when every other move is proven, too",
           "What can the other moves change if one move wins?", (WIN, "")),
-    Wrong("untried moves forgotten", "moves that were never tried are ignored, but one of them may be better than all the others",
+    Wrong("untried moves forgotten",
+          "moves that were never tried are ignored, but one of them may be better than all the others",
           EVERY, (EVERY_OPEN, "values and all(child.is_terminal for child in node.children.values())")),
-    Wrong("open children forgotten", "the best of the proven children decides, whatever the other children may turn out to be worth",
+    Wrong("open children forgotten",
+          "the best of the proven children decides, whatever the other children may turn out to be worth",
           EVERY, (f"    if {EVERY_OPEN}:\n", "    if values:\n")),
     Wrong("a tried move counts as proven", "a move counts as soon as it has a child, proven or not",
-          "For which children is the result of the game proven?", (EVERY_OPEN, "values and all(action in node.children for action in open_moves)")),
+          "For which children is the result of the game proven?",
+          (EVERY_OPEN, "values and all(action in node.children for action in open_moves)")),
     Wrong("a draw is enough", "a draw is taken as proven as soon as one move draws, although another might win",
           "One move draws. Can another move be better?", (WIN, WIN + "    if 0.0 in values:\n        return 0.0\n")),
     Wrong("a loss is enough", "one losing move makes the position lost, as if the player had to choose it",
-          "Who chooses the move: the player, or the opponent?", (WIN, WIN + "    if -1.0 in values:\n        return -1.0\n")),
+          "Who chooses the move: the player, or the opponent?",
+          (WIN, WIN + "    if -1.0 in values:\n        return -1.0\n")),
     Wrong("the worst counts", "the worst of the moves decides instead of the best",
           "Which of these moves will the player choose?", ("return max(values)", "return min(values)")),
     Wrong("the mean counts", "the mean of the children's values is returned instead of the best one",
-          "One move draws and one loses. What is the position worth to a player who knows that?", ("return max(values)", "return sum(values) / len(values)")),
+          "One move draws and one loses. What is the position worth to a player who knows that?",
+          ("return max(values)", "return sum(values) / len(values)")),
     Wrong("a draw where nothing is known", "0 is returned where nothing is proven, but 0 means a draw",
           "How can the caller tell a draw from a node that is not proven yet?", ("    return None", "    return 0.0")),
-    Wrong("closed moves forgotten", "closed moves are left out, so nothing is left to choose from where all moves are closed",
+    Wrong("closed moves forgotten",
+          "closed moves are left out, so nothing is left to choose from where all moves are closed",
           "A closed move is lost. What is a node worth where every move is closed?",
-          ("for child in node.children.values() if child.is_terminal]", "for action, child in node.children.items() if child.is_terminal and node.legal[action]]")),
-    Wrong("nothing proven where all is closed", "None is returned where every move is closed, although each of them is proven lost",
-          "A closed move is lost. What is a node worth where every move is closed?", (f"    if {EVERY_OPEN}:\n", f"    if open_moves and {EVERY_OPEN}:\n")),
+          ("for child in node.children.values() if child.is_terminal]",
+           "for action, child in node.children.items() if child.is_terminal and node.legal[action]]")),
+    Wrong("nothing proven where all is closed",
+          "None is returned where every move is closed, although each of them is proven lost",
+          "A closed move is lost. What is a node worth where every move is closed?",
+          (f"    if {EVERY_OPEN}:\n", f"    if open_moves and {EVERY_OPEN}:\n")),
     Wrong("only wins and losses", "None is returned instead of a proven draw",
-          "What is proven where every move is proven and the best one draws?", ("        return max(values)", "        return max(values) or None")),
+          "What is proven where every move is proven and the best one draws?",
+          ("        return max(values)", "        return max(values) or None")),
 ]
 # fmt: on
 
@@ -132,9 +142,9 @@ def right_by_cases(node):
 
 
 def right_by_the_worst_for_the_opponent(node):
-    known = {action: child.terminal_value for action, child in node.children.items() if child.is_terminal}
-    worst = min(known.values(), default=2)
-    if worst == -1 or set(np.flatnonzero(node.legal)) <= known.keys():
+    proven = {action: child.terminal_value for action, child in node.children.items() if child.is_terminal}
+    worst = min(proven.values(), default=2)
+    if worst == -1 or set(np.flatnonzero(node.legal)) <= proven.keys():
         return -worst
     return None
 

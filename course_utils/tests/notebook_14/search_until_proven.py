@@ -1,4 +1,4 @@
-"""search_until_proven: PUCT's simulations, and after each the proof is carried up, until the root is proven or the budget is used up."""
+"""Check search_until_proven: simulations of PUCT with proofs, until the root is proven or the budget is used up."""
 
 import math
 import time
@@ -17,7 +17,8 @@ from course_utils.tests.world.games import Misere
 from course_utils.tests.world.networks import HashNetwork
 from course_utils.tests.world.trees import begun, picture
 
-POSITIONS = st.tuples(st.sampled_from(["TicTacToe()"] * 3 + ["ConnectN(3, 4, 3)", "Misere()"]), st.integers(3, 7), st.just(0), st.integers(0, 99))  # fmt: skip
+POSITIONS = st.tuples(st.sampled_from(["TicTacToe()"] * 3 + ["ConnectN(3, 4, 3)", "Misere()"]), st.integers(3, 7),
+                      st.just(0), st.integers(0, 99))  # fmt: skip
 ENDS = "Three things can end the search. Which are they, and when does your code check each of them?"
 
 
@@ -101,30 +102,43 @@ WRONG = [
     Wrong("proof not passed up", "nothing is passed up, so the root is never proven",
           "A simulation has reached a finished game. Which function passes the proof up?", (UP, "")),
     Wrong("stops at the first proof", "the search ends as soon as any node is proven, not only the root",
-          "Which node has to be proven before the search may stop?", (UP, UP + "            made += 1\n            break\n")),
+          "Which node has to be proven before the search may stop?",
+          (UP, UP + "            made += 1\n            break\n")),
     Wrong("stops only for a win", "the search ends for a win, but goes on when a draw or a loss is proven",
-          "What is left to find when every move is known to lose?", ("not root.is_terminal:", "not (root.is_terminal and root.terminal_value == 1):")),
-    Wrong("one more after the proof", "the root is checked only after a simulation, so a root that is already proven is searched once more",
+          "What is left to find when every move is known to lose?",
+          ("not root.is_terminal:", "not (root.is_terminal and root.terminal_value == 1):")),
+    Wrong("one more after the proof",
+          "the root is checked only after a simulation, so a root that is already proven is searched once more",
           "When does your code check whether the root is proven: before a simulation, or after it?",
-          (STOP, "while made < simulations:"), ("        made += 1\n", "        made += 1\n        if root.is_terminal:\n            break\n")),
-    Wrong("earlier simulations counted in", "the simulations that the tree already holds are subtracted from the budget",
-          "Should earlier simulations count toward the new budget?", ("made < simulations", "root.N.sum() < simulations")),
+          (STOP, "while made < simulations:"),
+          ("        made += 1\n", "        made += 1\n        if root.is_terminal:\n            break\n")),
+    Wrong("earlier simulations counted in",
+          "the simulations that the tree already holds are subtracted from the budget",
+          "Should earlier simulations count toward the new budget?",
+          ("made < simulations", "root.N.sum() < simulations")),
     Wrong("the root's visits come back", "all visits of the root are returned, including those of earlier searches",
           "How many simulations did this call make?", ("return made", "return int(root.N.sum())")),
     Wrong("only new nodes counted", "a simulation that ends at a proven node is not counted",
-          "What counts as a simulation: a new node, or a walk?", ("        made += 1\n", "        made += action != NO_ACTION\n")),
+          "What counts as a simulation: a new node, or a walk?",
+          ("        made += 1\n", "        made += action != NO_ACTION\n")),
     Wrong("proven nodes not backed up", "a walk that ends at an already proven node is not backed up",
-          "Should the value of a proven node still reach N and W above it?", (EXPAND, "        if action == NO_ACTION:\n            made += 1\n            continue\n        node = expand(node, action, game)\n")),
+          "Should the value of a proven node still reach N and W above it?",
+          (EXPAND, "        if action == NO_ACTION:\n            made += 1\n            continue\n"
+                   "        node = expand(node, action, game)\n")),
     Wrong("the parent is evaluated", "the new node is made but not used, and its parent is evaluated again",
-          "What does `expand` return?", (EXPAND, "        if action != NO_ACTION:\n            expand(node, action, game)\n")),
+          "What does `expand` return?",
+          (EXPAND, "        if action != NO_ACTION:\n            expand(node, action, game)\n")),
     Wrong("passed up from the root", "the proof is passed up from the root, which has no parent",
           "At which node does the proof begin?", ("pass_up_proof(node)", "pass_up_proof(root)")),
-    Wrong("clock before the first simulation", "the clock is read before the first simulation, so with no time there is no simulation at all",
-          "One simulation must always be made. Where must the clock be read?", (BREAK, ""), (STOP + "\n", STOP + "\n" + BREAK)),
+    Wrong("clock before the first simulation",
+          "the clock is read before the first simulation, so with no time there is no simulation at all",
+          "One simulation must always be made. Where must the clock be read?", (BREAK, ""),
+          (STOP + "\n", STOP + "\n" + BREAK)),
     Wrong("clock ignored", "the time limit is never checked",
           "What is the argument `seconds` for?", (BREAK, "")),
     Wrong("one too few", "the last simulation, the one that proves the root, is not counted",
-          "If the first simulation proves the root, how many were made?", (UP + "        made += 1\n", UP + "        if root.is_terminal:\n            break\n        made += 1\n")),
+          "If the first simulation proves the root, how many were made?",
+          (UP + "        made += 1\n", UP + "        if root.is_terminal:\n            break\n        made += 1\n")),
     Wrong("returns the root's value", "the root's value comes back, not how many simulations were made",
           "What does the docstring say that comes back?", ("return made", "return int(root.terminal_value)")),
 ]

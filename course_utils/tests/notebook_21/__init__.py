@@ -1,1 +1,1 @@
-"""Checks of the notebook "the network by hand"."""
+"""Hold the checks of the notebook "the network by hand"."""

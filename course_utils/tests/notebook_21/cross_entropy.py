@@ -1,4 +1,4 @@
-"""cross_entropy: the policy loss."""
+"""Check cross_entropy: the policy loss."""
 
 import math
 
@@ -32,7 +32,8 @@ BY_HAND = f"""
     the right move had a policy of one in a million
     >>> cross_entropy(policy=np.array([[0.999999, 0.000001]]), target=np.array([[0.0, 1.0]]))
     6 * np.log(10)
-    ? A network that is nearly sure and wrong must get the full loss. Is anything besides the policy under the logarithm?
+    ? A network that is nearly sure and wrong must get the full loss.
+    ? Is anything besides the policy under the logarithm?
 
     an illegal action: target 0, policy 0 (2 points)
     >>> cross_entropy(policy=np.array([[0.5, 0.0, 0.5]]), target=np.array([[0.25, 0.0, 0.75]]))
@@ -70,27 +71,38 @@ RETURN = "return -(target[wanted] * np.log(policy[wanted])).sum() / len(target)"
 WRONG = [
     Wrong("sign forgotten", "the minus sign is missing, so the result is negative like the logarithm of a probability",
           "A loss should be large when the network is wrong. Which sign does that need?", ("return -(", "return (")),
-    Wrong("sum over the batch", "the positions are added up instead of averaged", "Should the loss double when the batch does?", (" / len(target)", "")),
-    Wrong("mean over the actions, too", "the actions are averaged instead of summed, so the result is too small by the number of actions",
+    Wrong("sum over the batch", "the positions are added up instead of averaged",
+          "Should the loss double when the batch does?", (" / len(target)", "")),
+    Wrong("mean over the actions, too",
+          "the actions are averaged instead of summed, so the result is too small by the number of actions",
           "Over how many numbers does your mean run?", ("len(target)", "target.size")),
-    Wrong("0 log 0 is NaN", "an action with target 0 and policy 0 makes the result NaN, because 0 * -infinity is NaN in numpy",
+    Wrong("0 log 0 is NaN",
+          "an action with target 0 and policy 0 makes the result NaN, because 0 * -infinity is NaN in numpy",
           "For which actions do you need the logarithm?", ("[wanted]", "")),
-    Wrong("policy and target exchanged", "the logarithm of the target is taken", "Which of the two can the network change?",
+    Wrong("policy and target exchanged", "the logarithm of the target is taken",
+          "Which of the two can the network change?",
           (RETURN, "return -(policy[wanted] * np.log(target[wanted])).sum() / len(target)")),
-    Wrong("Kullback-Leibler divergence", "the target's own entropy is subtracted, so the result is 0 where policy and target are equal",
-          "The formula has one logarithm. How many does your code have?", ("np.log(policy[wanted])", "np.log(policy[wanted] / target[wanted])")),
-    Wrong("best action only", "only the target's largest action counts", "What happens to the other actions that the search visited?",
+    Wrong("Kullback-Leibler divergence",
+          "the target's own entropy is subtracted, so the result is 0 where policy and target are equal",
+          "The formula has one logarithm. How many does your code have?",
+          ("np.log(policy[wanted])", "np.log(policy[wanted] / target[wanted])")),
+    Wrong("best action only", "only the target's largest action counts",
+          "What happens to the other actions that the search visited?",
           (RETURN, "return -np.log(policy[np.arange(len(target)), target.argmax(axis=1)]).mean()")),
-    Wrong("one number for each position", "the mean over the batch is missing", "How many numbers should the function return?",
+    Wrong("one number for each position", "the mean over the batch is missing",
+          "How many numbers should the function return?",
           (RETURN, "return -(target * np.log(np.where(wanted, policy, 1))).sum(axis=1)")),
-    Wrong("something added under the logarithm", "a small number is added to every probability to avoid log 0, so the loss is too small where the network gave 1e-6",
-          "For which actions do you need the logarithm?", (RETURN, "return -(target * np.log(policy + 1e-8)).sum() / len(target)")),
+    Wrong("something added under the logarithm",
+          "a small number is added to every probability to avoid log 0, "
+          "so the loss is too small where the network gave 1e-6",
+          "For which actions do you need the logarithm?",
+          (RETURN, "return -(target * np.log(policy + 1e-8)).sum() / len(target)")),
 ]
 # fmt: on
 
 
 def right_by_loops(policy, target):
-    """Action by action; those without a target are left out."""
+    """Add up action by action; those without a target are left out."""
     rows = [zip(*row, strict=True) for row in zip(policy, target, strict=True)]
     return sum(t * -math.log(p) for row in rows for p, t in row if t) / len(rows)
 

@@ -1,4 +1,4 @@
-"""dense_backward: the three gradients of a layer."""
+"""Check dense_backward: the three gradients of a layer."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -12,7 +12,7 @@ TOGETHER = "All positions use the same weights, so their gradients are combined.
 BY_HAND = f"""
     three gradients, each with the shape of its array
     >>> d_out, x, W = np.ones((4, 2)), np.ones((4, 3)), np.ones((3, 2))
-    >>> [part.shape for part in dense_backward(d_out, x, W)]
+    >>> [gradient.shape for gradient in dense_backward(d_out, x, W)]
     [(4, 3), (3, 2), (2,)]
     ? {SHAPES}
 
@@ -22,7 +22,8 @@ BY_HAND = f"""
     ? By how much does the output grow if x grows by 1, and the loss if each 1 of output adds 2 to it?
 
     d_x through two inputs and two neurons (2 points)
-    >>> d_x, d_W, d_b = dense_backward(np.array([[1.0, -2.0]]), np.array([[0.5, 3.0]]), np.array([[1.0, 2.0], [-3.0, 4.0]]))
+    >>> d_out, x, W = np.array([[1.0, -2.0]]), np.array([[0.5, 3.0]]), np.array([[1.0, 2.0], [-3.0, 4.0]])
+    >>> d_x, d_W, d_b = dense_backward(d_out, x, W)
     >>> d_x
     [[-3.0, -11.0]]
     ? x[i] reaches every neuron j through W[i, j]. Which products are added up?
@@ -38,7 +39,7 @@ BY_HAND = f"""
 
 
 def layer(batch: int, inputs: int, outputs: int) -> st.SearchStrategy[tuple]:
-    """d_out, x, W."""
+    """Draw d_out, x, W."""
     return st.tuples(tables(batch, outputs), tables(batch, inputs), tables(inputs, outputs))
 
 
@@ -57,17 +58,24 @@ DX, DW, DB, RETURN = "d_out @ W.T", "x.T @ d_out", "d_out.sum(axis=0)", "return 
 # fmt: off
 WRONG = [
     Wrong("W not transposed", "the gradient is multiplied by W as in the forward pass",
-          "d_out is [batch, outputs] and d_x is [batch, inputs]. Which shape must the matrix between them have?", (DX, "d_out @ W")),
+          "d_out is [batch, outputs] and d_x is [batch, inputs]. Which shape must the matrix between them have?",
+          (DX, "d_out @ W")),
     Wrong("x and d_out exchanged in d_W", "d_W is transposed", "Which shape does W have?", (DW, "d_out.T @ x")),
-    Wrong("means instead of sums", "d_W and d_b are divided by the batch size once more", "Where has the batch size already been divided out?",
+    Wrong("means instead of sums", "d_W and d_b are divided by the batch size once more",
+          "Where has the batch size already been divided out?",
           (DW, "x.T @ d_out / len(x)"), (DB, "d_out.mean(axis=0)")),
-    Wrong("d_b as a mean", "d_b is a mean, although d_W is a sum", "Where has the batch size already been divided out?", (DB, "d_out.mean(axis=0)")),
+    Wrong("d_b as a mean", "d_b is a mean, although d_W is a sum", "Where has the batch size already been divided out?",
+          (DB, "d_out.mean(axis=0)")),
     Wrong("d_b not summed", "d_b keeps one row for each position", "Which shape does b have?", (DB, "d_out.copy()")),
-    Wrong("d_b keeps a dimension", "d_b has the shape [1, outputs]", "Which shape does b have?", (DB, "d_out.sum(axis=0, keepdims=True)")),
-    Wrong("the gate of a ReLU", "d_x is 0 where x is not positive, but that is done by the backward pass of ReLU, where there is one",
+    Wrong("d_b keeps a dimension", "d_b has the shape [1, outputs]", "Which shape does b have?",
+          (DB, "d_out.sum(axis=0, keepdims=True)")),
+    Wrong("the gate of a ReLU",
+          "d_x is 0 where x is not positive, but that is done by the backward pass of ReLU, where there is one",
           "Does a dense layer have an activation?", (DX, "d_out @ W.T * (x > 0)")),
-    Wrong("another order", "d_W comes first", "In which order does the docstring name them?", (RETURN, "return d_W, d_b, d_x")),
-    Wrong("sign turned", "all gradients have the wrong sign: sgd_step subtracts them, so it will go uphill", "Where is the minus sign: in the gradient, or in the step?",
+    Wrong("another order", "d_W comes first", "In which order does the docstring name them?",
+          (RETURN, "return d_W, d_b, d_x")),
+    Wrong("sign turned", "all gradients have the wrong sign: sgd_step subtracts them, so it will go uphill",
+          "Where is the minus sign: in the gradient, or in the step?",
           (RETURN, "return -d_x, -d_W, -d_b")),
 ]
 # fmt: on

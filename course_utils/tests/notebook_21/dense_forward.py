@@ -1,4 +1,4 @@
-"""dense_forward: each output is a weighted sum of all inputs, plus its bias."""
+"""Check dense_forward: each output is a weighted sum of all inputs, plus its bias."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -35,7 +35,7 @@ BY_HAND = """
 
 
 def layer(batch: int, inputs: int, outputs: int) -> st.SearchStrategy[tuple]:
-    """x, W, b."""
+    """Draw x, W, b."""
     return st.tuples(tables(batch, inputs), tables(inputs, outputs), tables(outputs))
 
 
@@ -47,25 +47,31 @@ def scene(draw) -> str:
 DENSE = "return x @ W + b"
 # fmt: off
 WRONG = [
-    Wrong("bias forgotten", "the bias is not added", "What is a neuron's output when all its inputs are 0?", (DENSE, "return x @ W")),
+    Wrong("bias forgotten", "the bias is not added", "What is a neuron's output when all its inputs are 0?",
+          (DENSE, "return x @ W")),
     Wrong("weights transposed", "W is transposed, so inputs and neurons are exchanged",
-          "x is [batch, inputs] and W is [inputs, outputs]. Which two of these must be equal in a matrix product?", (DENSE, "return x @ W.T + b")),
+          "x is [batch, inputs] and W is [inputs, outputs]. Which two of these must be equal in a matrix product?",
+          (DENSE, "return x @ W.T + b")),
     Wrong("bias before the weights", "the bias is added to the inputs instead of the sums",
           "A bias belongs to a neuron, not to an input. When is it added?", (DENSE, "return (x + b) @ W")),
-    Wrong("bias for each input", "the bias is added once for each input instead of once for each neuron", "How often does a neuron add its bias?",
+    Wrong("bias for each input", "the bias is added once for each input instead of once for each neuron",
+          "How often does a neuron add its bias?",
           (DENSE, "return x @ W + b * x.shape[1]")),
-    Wrong("with ReLU", "negative sums become 0, because the layer already contains the activation", "How could a value head say that a position is lost?",
+    Wrong("with ReLU", "negative sums become 0, because the layer already contains the activation",
+          "How could a value head say that a position is lost?",
           (DENSE, "return np.maximum(x @ W + b, 0)")),
-    Wrong("element by element", "* multiplies entry by entry, but a layer needs the matrix product", "Which operator multiplies matrices?",
+    Wrong("element by element", "* multiplies entry by entry, but a layer needs the matrix product",
+          "Which operator multiplies matrices?",
           (DENSE, "return x * W + b")),
-    Wrong("first position only", "only the first row of the batch is computed", "How many rows does x have, and how many does your result have?",
+    Wrong("first position only", "only the first row of the batch is computed",
+          "How many rows does x have, and how many does your result have?",
           (DENSE, "return x[0] @ W + b")),
 ]
 # fmt: on
 
 
 def right_by_loops(x, W, b):
-    """Neuron by neuron, input by input."""
+    """Add up neuron by neuron, input by input."""
     out = np.zeros((len(x), len(b)))
     for n in range(len(x)):
         for j in range(len(b)):

@@ -1,4 +1,4 @@
-"""mlp_forward: two hidden layers, two heads, and everything on the way is kept."""
+"""Check mlp_forward: two hidden layers, two heads, and all activations are returned."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ ANSWERS = ("first", "second", "logits", "value")
 BY_HAND = f"""
     the shapes of all five
 {TWO_POSITIONS}
-    >>> [part.shape for part in mlp_forward(weights, x)]
+    >>> [array.shape for array in mlp_forward(weights, x)]
     [(2, 2), (2, 2), (2, 2), (2, 3), (2,)]
     ? A layer with one neuron returns [batch, 1]. How do you take its only column?
 
@@ -65,22 +65,34 @@ RETURN = "return Activations(x, first, second, logits, value)"
 ONE_COLUMN = "A layer with one neuron returns [batch, 1]. Which dimension should be dropped?"
 # fmt: off
 WRONG = [
-    Wrong("no ReLU at all", "there is no activation in the trunk, so the two layers can do no more than one", "Which layers end in ReLU?",
+    Wrong("no ReLU at all", "there is no activation in the trunk, so the two layers can do no more than one",
+          "Which layers end in ReLU?",
           (FIRST, FIRST[5:-1]), (SECOND, SECOND[5:-1])),
-    Wrong("ReLU on the logits", "the policy head ends in ReLU, so no logit can be negative", "Which layers end in ReLU?", (LOGITS, f"relu({LOGITS})")),
+    Wrong("ReLU on the logits", "the policy head ends in ReLU, so no logit can be negative",
+          "Which layers end in ReLU?", (LOGITS, f"relu({LOGITS})")),
     Wrong("softmax on the logits", "the logits are already turned into probabilities",
-          "Which function does the softmax, and what does it know that the network does not?", (LOGITS, f"softmax({LOGITS})")),
-    Wrong("tanh forgotten", "the value does not go through tanh, so it can be 7", "What is the largest value that a game can have?", ("np.tanh(", "(")),
-    Wrong("value of shape [batch, 1]", "the value keeps the dimension of the layer's one neuron", "What is the shape of [4, 1] minus [4] in numpy?", ("[:, 0]", "")),
-    Wrong("squeezed too much", "every dimension of size 1 is dropped, and the batch has size 1 when it holds one position", ONE_COLUMN, ("[:, 0]", ".squeeze()")),
-    Wrong("value of the first position only", "the first row is taken instead of the first column", ONE_COLUMN, ("[:, 0]", "[0]")),
+          "Which function does the softmax, and what does it know that the network does not?",
+          (LOGITS, f"softmax({LOGITS})")),
+    Wrong("tanh forgotten", "the value does not go through tanh, so it can be 7",
+          "What is the largest value that a game can have?", ("np.tanh(", "(")),
+    Wrong("value of shape [batch, 1]", "the value keeps the dimension of the layer's one neuron",
+          "What is the shape of [4, 1] minus [4] in numpy?", ("[:, 0]", "")),
+    Wrong("squeezed too much",
+          "every dimension of size 1 is dropped, and the batch has size 1 when it holds one position", ONE_COLUMN,
+          ("[:, 0]", ".squeeze()")),
+    Wrong("value of the first position only", "the first row is taken instead of the first column", ONE_COLUMN,
+          ("[:, 0]", "[0]")),
     Wrong("value head on the first layer", "the value head reads the first hidden layer", "What do both heads read?",
           ('(second, weights["Wv"]', '(first, weights["Wv"]')),
     Wrong("sums kept instead of activations", "first and second are returned as they were before ReLU",
           "The docstring of Activations says `after ReLU`. Which of the two does the next layer read?",
           (RETURN, f"return Activations(x, {FIRST[5:-1]}, {SECOND[5:-1]}, logits, value)")),
-    Wrong("by order instead of by name", "the arrays are taken in the order of the dictionary, so a dictionary in another order is read wrongly",
-          "Do the names in the dictionary always come in the same order?", ("    first = relu", "    weights = dict(zip(['W1', 'b1', 'W2', 'b2', 'Wp', 'bp', 'Wv', 'bv'], weights.values()))\n    first = relu")),
+    Wrong("by order instead of by name",
+          "the arrays are taken in the order of the dictionary, so a dictionary in another order is read wrongly",
+          "Do the names in the dictionary always come in the same order?",
+          ("    first = relu",
+           "    weights = dict(zip(['W1', 'b1', 'W2', 'b2', 'Wp', 'bp', 'Wv', 'bv'], weights.values()))\n"
+           "    first = relu")),
 ]
 # fmt: on
 

@@ -1,4 +1,4 @@
-"""network_backward: the gradients of all weights, from the two losses back to the board."""
+"""Check network_backward: the gradients of all weights, from the two losses back to the board."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -43,7 +43,8 @@ BY_HAND = f"""
 {START}
     >>> gradients = network_backward(weights, activations, target_policy=softmax(activations.logits), target_value=z)
     >>> gradients["W2"], gradients["b2"], gradients["W1"], gradients["b1"]
-    ? The policy is already right here, so all the gradient comes from the value. Does the value head pass its gradient to the trunk?
+    ? The policy is already right here, so all the gradient comes from the value.
+    ? Does the value head pass its gradient to the trunk?
 
     the second layer, when both are wrong: the gradients of the two heads are added (2 points)
 {START}
@@ -54,7 +55,7 @@ BY_HAND = f"""
 
 
 def scene(draw) -> str:
-    """All numbers before a ReLU are sums of binary fractions, which are exact in any order: where one is 0, it is 0 in every answer."""
+    """Use binary fractions, whose sums are exact in any order: an input of a ReLU that is 0 is 0 in every answer."""
     (inputs, hidden, actions, batch, seed), scale = draw
     return f"""\
 rng = np.random.default_rng({seed})
@@ -77,25 +78,36 @@ SILENT = "If a silent neuron's sum changes by a little, what changes in the outp
 # fmt: off
 WRONG = [
     Wrong("t - p", "the policy's gradient has the wrong sign, so each step makes the policy worse",
-          "Where p is too large, should the gradient be positive or negative?", (DL, "(target_policy - softmax(logits)) / len(x)")),
-    Wrong("z - v", "the value's gradient has the wrong sign", "Where v is too large, should the gradient be positive or negative?",
+          "Where p is too large, should the gradient be positive or negative?",
+          (DL, "(target_policy - softmax(logits)) / len(x)")),
+    Wrong("z - v", "the value's gradient has the wrong sign",
+          "Where v is too large, should the gradient be positive or negative?",
           ("value - target_value", "target_value - value")),
-    Wrong("tanh forgotten", "the slope of tanh is missing", "v = tanh(u). By how much does v grow if u grows by a little?", (" * (1 - value**2)", "")),
-    Wrong("2 forgotten", "the 2 from the square is missing", "What is the derivative of a square?", ("= 2 * (value", "= (value")),
-    Wrong("sums instead of means", "nothing is divided by the batch size", "The losses are means. Should the gradient double when the batch does?",
+    Wrong("tanh forgotten", "the slope of tanh is missing",
+          "v = tanh(u). By how much does v grow if u grows by a little?", (" * (1 - value**2)", "")),
+    Wrong("2 forgotten", "the 2 from the square is missing", "What is the derivative of a square?",
+          ("= 2 * (value", "= (value")),
+    Wrong("sums instead of means", "nothing is divided by the batch size",
+          "The losses are means. Should the gradient double when the batch does?",
           (" / len(x)", "")),
-    Wrong("policy not divided", "the policy's gradient is a sum over the batch, but the value's is a mean", "Is the cross-entropy a mean or a sum?",
+    Wrong("policy not divided", "the policy's gradient is a sum over the batch, but the value's is a mean",
+          "Is the cross-entropy a mean or a sum?",
           (DL, DL[:-9])),
-    Wrong("only actions with a target", "the policy's gradient is 0 where the target is 0, so the probabilities of these actions never fall",
+    Wrong("only actions with a target",
+          "the policy's gradient is 0 where the target is 0, so the probabilities of these actions never fall",
           "An action has 0.3 and should have 0. Which way should its logit go?", (DL, DL + " * (target_policy > 0)")),
-    Wrong("policy head only", "the trunk gets no gradient from the value head", "Two heads read the same features. Which of them should pass a gradient to the trunk?",
+    Wrong("policy head only", "the trunk gets no gradient from the value head",
+          "Two heads read the same features. Which of them should pass a gradient to the trunk?",
           (HEADS, "d_second = d_second_p")),
-    Wrong("no ReLU at all", "the gradient passes through neurons that were silent", SILENT, (G2, "d_second"), (G1, "d_first")),
+    Wrong("no ReLU at all", "the gradient passes through neurons that were silent", SILENT, (G2, "d_second"),
+          (G1, "d_first")),
     Wrong("one ReLU only", "the gate of the first layer is missing", SILENT, (G1, "d_first")),
     Wrong("the other ReLU only", "the gate of the second layer is missing", SILENT, (G2, "d_second")),
     Wrong("ReLU of the gradient", "negative gradients are set to 0 instead of the gradients of silent neurons",
-          "What decides whether a ReLU lets the gradient through: the gradient, or the forward value?", (G2, "relu(d_second)"), (G1, "relu(d_first)")),
-    Wrong("multiplied by the activation", "the gradient is multiplied by the neuron's value instead of the slope of ReLU",
+          "What decides whether a ReLU lets the gradient through: the gradient, or the forward value?",
+          (G2, "relu(d_second)"), (G1, "relu(d_first)")),
+    Wrong("multiplied by the activation",
+          "the gradient is multiplied by the neuron's value instead of the slope of ReLU",
           "What is the slope of ReLU at 3: 3 or 1?", ("(second > 0)", "second"), ("(first > 0)", "first")),
 ]
 # fmt: on

@@ -1,4 +1,4 @@
-"""relu: a negative number becomes 0, any other stays."""
+"""Check relu: a negative number becomes 0, and all others stay."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -37,15 +37,19 @@ RELU = "return np.maximum(x, 0)"
 WRONG = [
     Wrong("absolute value", "negative numbers lose their sign instead of becoming 0", "What should -3 become?",
           (RELU, "return np.abs(x)")),
-    Wrong("the derivative", "the result is 1 or 0, which is the slope of ReLU instead of its value", "What should 3 become?",
+    Wrong("the derivative", "the result is 1 or 0, which is the slope of ReLU instead of its value",
+          "What should 3 become?",
           (RELU, "return (x > 0).astype(float)")),
     Wrong("one number", "np.max gives the single largest number instead of comparing each with 0",
           "Which numpy function compares two things element by element?", (RELU, "return max(np.max(x), 0)")),
-    Wrong("the largest of each column", "np.max(x, 0) is the maximum along axis 0, because its second argument is an axis",
+    Wrong("the largest of each column",
+          "np.max(x, 0) is the maximum along axis 0, because its second argument is an axis",
           "Which numpy function compares two things element by element?", (RELU, "return np.max(x, 0)")),
-    Wrong("a leak", "negative numbers become small instead of 0, as in a leaky ReLU", "What does the docstring say about negative numbers?",
+    Wrong("a leak", "negative numbers become small instead of 0, as in a leaky ReLU",
+          "What does the docstring say about negative numbers?",
           (RELU, "return np.where(x > 0, x, 0.01 * x)")),
-    Wrong("cut off at 1", "numbers above 1 become 1", "Is there a largest number that ReLU can return?", (RELU, "return np.clip(x, 0, 1)")),
+    Wrong("cut off at 1", "numbers above 1 become 1", "Is there a largest number that ReLU can return?",
+          (RELU, "return np.clip(x, 0, 1)")),
     Wrong("in place", "the zeros are written into the caller's array", "Who else uses this array?",
           (RELU, "x[x < 0] = 0\n    return x")),
 ]

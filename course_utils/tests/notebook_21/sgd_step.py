@@ -1,4 +1,4 @@
-"""sgd_step: every weight moves against its gradient."""
+"""Check sgd_step: every weight moves against its gradient."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -58,22 +58,32 @@ STEP = "weights[name] - learning_rate * gradients[name]"
 LOOP = "def sgd_step(weights, gradients, learning_rate):\n    for name in weights:\n        "
 # fmt: off
 WRONG = [
-    Wrong("uphill", "the gradient is added instead of subtracted, so the loss grows", "A gradient points in the direction in which the loss grows. Which direction do you want?",
+    Wrong("uphill", "the gradient is added instead of subtracted, so the loss grows",
+          "A gradient points in the direction in which the loss grows. Which direction do you want?",
           ("[name] - ", "[name] + ")),
-    Wrong("learning rate forgotten", "the whole gradient is subtracted", "What should the gradient be multiplied by?", ("learning_rate * ", "")),
-    Wrong("the step instead of the weights", "only the step is returned instead of the new weights", "Which weights should the next batch use?",
+    Wrong("learning rate forgotten", "the whole gradient is subtracted", "What should the gradient be multiplied by?",
+          ("learning_rate * ", "")),
+    Wrong("the step instead of the weights", "only the step is returned instead of the new weights",
+          "Which weights should the next batch use?",
           ("weights[name] - ", "-")),
-    Wrong("shrunk weights", "the weights are multiplied by 1 - learning rate times gradient", "Should the step depend on the size of the weight?",
+    Wrong("shrunk weights", "the weights are multiplied by 1 - learning rate times gradient",
+          "Should the step depend on the size of the weight?",
           (STEP, "weights[name] * (1 - learning_rate * gradients[name])")),
     Wrong("biases left out", "only the weight matrices learn", "Which entries of the dictionary should change?",
           ("for name in weights}", "if name.startswith('W') else weights[name].copy() for name in weights}")),
-    Wrong("by order instead of by name", "weights and gradients are paired by their places in the dictionaries, not by their names",
+    Wrong("by order instead of by name",
+          "weights and gradients are paired by their places in the dictionaries, not by their names",
           "Do both dictionaries name their arrays in the same order?",
           ("gradients[name] for name in weights}", "gradient for name, gradient in zip(weights, gradients.values())}")),
-    Wrong("in place", "the step is written into the caller's arrays", HELD, code=LOOP + "weights[name] -= learning_rate * gradients[name]\n    return weights"),
-    Wrong("a copy of the dictionary only", "the dictionary is new, but it holds the caller's arrays, and -= changes them", HELD,
-          code=LOOP.replace("    for", "    weights = weights.copy()\n    for") + "weights[name] -= learning_rate * gradients[name]\n    return weights"),
-    Wrong("the given dictionary refilled", "the arrays are new, but they are put into the caller's dictionary", "Who else uses this dictionary?",
+    Wrong("in place", "the step is written into the caller's arrays", HELD,
+          code=LOOP + "weights[name] -= learning_rate * gradients[name]\n    return weights"),
+    Wrong("a copy of the dictionary only",
+          "the dictionary is new, but it holds the caller's arrays, and -= changes them", HELD,
+          code=LOOP.replace("    for",
+                            "    weights = weights.copy()\n    for") + "weights[name] -= learning_rate * "
+                                                                       "gradients[name]\n    return weights"),
+    Wrong("the given dictionary refilled", "the arrays are new, but they are put into the caller's dictionary",
+          "Who else uses this dictionary?",
           code=LOOP + f"weights[name] = {STEP}\n    return weights"),
 ]
 # fmt: on

@@ -1,4 +1,4 @@
-"""softmax: a policy for each row of logits."""
+"""Check softmax: a policy for each row of logits."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -43,18 +43,26 @@ WEIGHTS, RETURN = f"np.exp(logits - {MAX})", f"return weights / {SUM}"
 LINES_UP = "Which shape does `weights.sum(axis=1)` have, and which shape do you need?"
 # fmt: off
 WRONG = [
-    Wrong("overflow", "nothing is subtracted, so exp(1000) is infinite", "Which number can you subtract from a row without changing its policy?",
+    Wrong("overflow", "nothing is subtracted, so exp(1000) is infinite",
+          "Which number can you subtract from a row without changing its policy?",
           (WEIGHTS, "np.exp(logits)")),
-    Wrong("one maximum for the whole batch", "the same number is subtracted from all rows, so a row far below it becomes 0 / 0",
+    Wrong("one maximum for the whole batch",
+          "the same number is subtracted from all rows, so a row far below it becomes 0 / 0",
           "Which row's largest number do you subtract from each row?", (MAX, "logits.max()")),
     Wrong("the mean for the maximum", "the row's mean is subtracted, so a logit far above the others still overflows",
           "Which number makes the largest weight exactly 1?", (MAX, "logits.mean(axis=1, keepdims=True)")),
-    Wrong("over the batch", "the sum runs over the positions instead of the actions", "Which axis is the actions: 0 or 1?", ("axis=1", "axis=0")),
-    Wrong("one sum for the whole batch", "all positions together sum to 1 instead of each by itself", "What must each row sum to?", (SUM, "weights.sum()")),
-    Wrong("keepdims forgotten", "without keepdims numpy lines the sums up with the columns", LINES_UP, (", keepdims=True", "")),
-    Wrong("divided without exp", "the logits themselves are divided by their sum", "Which function makes any number positive?", (WEIGHTS, "logits")),
-    Wrong("not divided", "the weights are not divided by their sum", "What do probabilities sum to?", (RETURN, "return weights")),
-    Wrong("clipped", "logits above 100 count as 100, so two different logits above it become equal", "Which number can you subtract from a row without changing its policy?",
+    Wrong("over the batch", "the sum runs over the positions instead of the actions",
+          "Which axis is the actions: 0 or 1?", ("axis=1", "axis=0")),
+    Wrong("one sum for the whole batch", "all positions together sum to 1 instead of each by itself",
+          "What must each row sum to?", (SUM, "weights.sum()")),
+    Wrong("keepdims forgotten", "without keepdims numpy lines the sums up with the columns", LINES_UP,
+          (", keepdims=True", "")),
+    Wrong("divided without exp", "the logits themselves are divided by their sum",
+          "Which function makes any number positive?", (WEIGHTS, "logits")),
+    Wrong("not divided", "the weights are not divided by their sum", "What do probabilities sum to?",
+          (RETURN, "return weights")),
+    Wrong("clipped", "logits above 100 count as 100, so two different logits above it become equal",
+          "Which number can you subtract from a row without changing its policy?",
           (WEIGHTS, "np.exp(np.clip(logits, -100, 100))")),
     Wrong("in place", "the maximum is subtracted from the caller's array", "Who else uses this array?",
           (f"weights = {WEIGHTS}", f"logits -= {MAX}\n    weights = np.exp(logits)")),
@@ -63,8 +71,8 @@ WRONG = [
 
 
 def right_by_differences(logits):
-    """One over how much larger all weights together are than one's own."""
-    return np.array([[1 / sum(np.exp(other - one) for other in row) for one in row] for row in logits])
+    """Divide 1 by the ratio of all weights to a weight."""
+    return np.array([[1 / sum(np.exp(logit - own) for logit in row) for own in row] for row in logits])
 
 
 def right_by_logarithm(logits):

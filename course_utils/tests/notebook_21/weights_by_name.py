@@ -1,4 +1,4 @@
-"""Small networks of weights by name, as the notebook 'The network by hand' builds them."""
+"""Draw small networks of weights by name, as the notebook 'The network by hand' builds them."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -20,7 +20,7 @@ TWO_POSITIONS = """
 
 
 def some_weights(inputs: int, hidden: int, actions: int, seed: int) -> dict[str, np.ndarray]:
-    """Random weights of a small network, by their names."""
+    """Draw random weights of a small network, by name."""
     rng = np.random.default_rng(seed)
     layers = {"1": (inputs, hidden), "2": (hidden, hidden), "p": (hidden, actions), "v": (hidden, 1)}
     shapes = {f"W{name}": shape for name, shape in layers.items()} | {

@@ -1,1 +1,1 @@
-"""Checks of the notebook "What has it seen?"."""
+"""Hold the checks of the notebook "What has it seen?"."""

@@ -1,4 +1,4 @@
-"""probe: ridge regression, by solving a system of linear equations."""
+"""Check probe: ridge regression, by solving a system of linear equations."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -58,7 +58,8 @@ BY_HAND = """
     >>> labels = np.array([False, False, True, True])
     >>> probe(features, labels, ridge=0.25)
     [1 / 3, 1 / 3]
-    ? Without ridge there is no unique solution. With it, the equations are 0.5 w1 + 0.25 w2 = 0.25 and 0.25 w1 + 0.5 w2 = 0.25. Which of these numbers differs in yours?
+    ? Without ridge there is no unique solution. With it,
+    ? the equations are 0.5 w1 + 0.25 w2 = 0.25 and 0.25 w1 + 0.5 w2 = 0.25. Which of these numbers differs in yours?
 """
 
 X, Y = "x = features - features.mean(axis=0)", "y = labels - labels.mean()"
@@ -66,23 +67,32 @@ SPREAD = "x.T @ x / len(x) + ridge * np.eye(x.shape[1])"
 SOLVE = "np.linalg.solve(spread, x.T @ y / len(x))"
 # fmt: off
 WRONG = [
-    Wrong("features not centered", "the mean is not subtracted from the features, so a feature that is always near 100 counts too much",
+    Wrong("features not centered",
+          "the mean is not subtracted from the features, so a feature that is always near 100 counts too much",
           "What is subtracted from the features first?", (X, "x = features")),
-    Wrong("nothing centered", "the means are subtracted neither from the features nor from the labels", "What is subtracted from the features first?",
+    Wrong("nothing centered", "the means are subtracted neither from the features nor from the labels",
+          "What is subtracted from the features first?",
           (X, "x = features"), (Y, "y = labels")),
-    Wrong("centered row by row", "the mean over the features is subtracted from each position, instead of the mean over the positions from each feature",
+    Wrong("centered row by row",
+          "the mean over the features is subtracted from each position, "
+          "instead of the mean over the positions from each feature",
           "Which axis is the positions?", (X, "x = features - features.mean(axis=1, keepdims=True)")),
-    Wrong("one mean for all features", "the mean of all numbers is subtracted from every feature", "Does each feature have a mean of its own?",
+    Wrong("one mean for all features", "the mean of all numbers is subtracted from every feature",
+          "Does each feature have a mean of its own?",
           (X, "x = features - features.mean()")),
     Wrong("sums instead of means", "nothing is divided by n, so ridge counts less the more positions there are",
           "What should the sums be divided by?", ("x.T @ x / len(x)", "x.T @ x"), ("x.T @ y / len(x)", "x.T @ y")),
-    Wrong("one of both divided", "only one side of the equations is divided by n", "Which of the two sums must be divided by n?",
+    Wrong("one of both divided", "only one side of the equations is divided by n",
+          "Which of the two sums must be divided by n?",
           ("x.T @ y / len(x)", "x.T @ y")),
-    Wrong("divided by n - 1", "it divides by n - 1, which is the default of np.cov", "What is a mean over n positions divided by?",
+    Wrong("divided by n - 1", "it divides by n - 1, which is the default of np.cov",
+          "What is a mean over n positions divided by?",
           ("x.T @ x / len(x)", "x.T @ x / (len(x) - 1)"), ("x.T @ y / len(x)", "x.T @ y / (len(x) - 1)")),
-    Wrong("ridge everywhere", "ridge is added to all numbers of the matrix instead of only the diagonal", "Which entries of the identity matrix are not 0?",
+    Wrong("ridge everywhere", "ridge is added to all numbers of the matrix instead of only the diagonal",
+          "Which entries of the identity matrix are not 0?",
           ("ridge * np.eye(x.shape[1])", "ridge")),
-    Wrong("no ridge", "ridge is left out, so there is no unique solution for two equal features", "What keeps the matrix from being singular?",
+    Wrong("no ridge", "ridge is left out, so there is no unique solution for two equal features",
+          "What keeps the matrix from being singular?",
           (" + ridge * np.eye(x.shape[1])", " + 1e-9 * np.eye(x.shape[1])")),
     Wrong("nothing solved", "it returns x' y / n, which ignores that features may depend on each other",
           "Two equal features share one weight. Does x' y / n take that into account?", (SOLVE, "x.T @ y / len(x)")),
@@ -104,7 +114,7 @@ def right_by_averages(features, labels, ridge=0.01):
 
 
 def right_by_more_rows(features, labels, ridge=0.01):
-    """Least squares, where a row more for each feature asks for a weight of 0."""
+    """Use least squares, with an extra row for each feature that pulls its weight to 0."""
     n, width = features.shape
     x = np.vstack([features - features.mean(axis=0), np.sqrt(n * ridge) * np.eye(width)])
     y = np.concatenate([labels - labels.mean(), np.zeros(width)])
@@ -112,7 +122,7 @@ def right_by_more_rows(features, labels, ridge=0.01):
 
 
 def right_labels_as_they_are(features, labels, ridge=0.01):
-    """The labels' mean drops out, since the features sum to 0."""
+    """Leave the labels' mean out, since the features sum to 0."""
     x = features - features.mean(axis=0)
     return np.linalg.solve(x.T @ x + len(x) * ridge * np.eye(features.shape[1]), x.T @ labels)
 
@@ -124,5 +134,6 @@ CHECK = Scenes(
         ([([1.0, 2.0], True), ([1.0, 0.5], False), ([3.0, 0.5], True)], 0.25),
         ([([0.0, 1.0], True), ([2.0, 1.0], False), ([1.0, 0.0], True), ([1.0, 0.5], False)], 0.01),
     ],
-    question="Subtract the means, make x' x / n and x' y / n, and put ridge on the diagonal: which of the three is different in yours?",
+    question="Subtract the means, make x' x / n and x' y / n, and put ridge on the diagonal: "
+    "which of the three is different in yours?",
 )

@@ -1,4 +1,4 @@
-"""threats: two of my marks in a line whose third cell is free."""
+"""Check threats: two of my marks in a line whose third cell is free."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -61,39 +61,47 @@ FREE = "free = (mine[:, cell] == 0) & (theirs[:, cell] == 0)"
 OTHERS = "(mine[:, others] == 1).all(axis=1)"
 # fmt: off
 WRONG = [
-    Wrong("their mark in the third cell", "a line counts although their mark is in its third cell, because only my marks are checked there",
+    Wrong("their mark in the third cell",
+          "a line counts although their mark is in its third cell, because only my marks are checked there",
           "Is every cell without my mark free?", (FREE, "free = mine[:, cell] == 0")),
-    Wrong("any cell without theirs", "a line that is already complete counts, too, because only their marks are checked in the third cell",
+    Wrong("any cell without theirs",
+          "a line that is already complete counts, too, because only their marks are checked in the third cell",
           "Is every cell without their mark free?", (FREE, "free = theirs[:, cell] == 0")),
     Wrong("their threats", "it finds the opponent's threats, because the two planes are exchanged",
           "Which plane holds the marks of the player to move?", ("mine, theirs = planes", "theirs, mine = planes")),
     Wrong("one mark is enough", "a line counts with a single mark of mine, whatever the other cells hold",
           "How many of the other two cells must be mine?", (".all(axis=1)", ".any(axis=1)")),
     Wrong("no diagonals", "both diagonals are left out", "How many lines does a board have?",
-          ("for line in LINES:", "for line in LINES[:6]:"), ("return np.stack(columns, axis=1)", "return np.pad(np.stack(columns, axis=1), ((0, 0), (0, 6)))")),
-    Wrong("a column for each position", "positions and threats are exchanged in the result", "Where does np.stack put the new axis for the list of columns?",
+          ("for line in LINES:", "for line in LINES[:6]:"),
+          ("return np.stack(columns, axis=1)", "return np.pad(np.stack(columns, axis=1), ((0, 0), (0, 6)))")),
+    Wrong("a column for each position", "positions and threats are exchanged in the result",
+          "Where does np.stack put the new axis for the list of columns?",
           ("np.stack(columns, axis=1)", "np.stack(columns)")),
-    Wrong("numbers instead of bools", "it returns numbers, which select by index where bools select by True and False", "Which type does the docstring ask for?",
+    Wrong("numbers instead of bools", "it returns numbers, which select by index where bools select by True and False",
+          "Which type does the docstring ask for?",
           ("np.stack(columns, axis=1)", "np.stack(columns, axis=1).astype(int)")),
-    Wrong("sorted by cell", "the threats come in the order of their free cells instead of line by line", "Over what does your outer loop run: lines or cells?",
-          ("return np.stack(columns, axis=1)", "order = np.argsort([cell for line in LINES for cell in line], kind='stable')\n    return np.stack(columns, axis=1)[:, order]")),
+    Wrong("sorted by cell", "the threats come in the order of their free cells instead of line by line",
+          "Over what does your outer loop run: lines or cells?",
+          ("return np.stack(columns, axis=1)",
+           "order = np.argsort([cell for line in LINES for cell in line], kind='stable')\n"
+           "    return np.stack(columns, axis=1)[:, order]")),
 ]
 # fmt: on
 
 
 def right_by_position(planes):
-    found = np.zeros((len(planes), 24), dtype=bool)
+    threatened = np.zeros((len(planes), 24), dtype=bool)
     for number, (mine, theirs) in enumerate(planes):
         mine, theirs = mine.flatten(), theirs.flatten()
         for which, line in enumerate(LINES):
             for place, cell in enumerate(line):
-                rest = sum(mine[other] for other in line) - mine[cell]
-                found[number, 3 * which + place] = rest == 2 and mine[cell] + theirs[cell] == 0
-    return found
+                rest = sum(mine[i] for i in line) - mine[cell]
+                threatened[number, 3 * which + place] = rest == 2 and mine[cell] + theirs[cell] == 0
+    return threatened
 
 
 def right_by_sums(planes):
-    """In each line two of mine and none of theirs; then where the free cell is."""
+    """Look for lines with two of my marks and none of theirs; then for their free cell."""
     flat = planes.reshape(-1, 2, 9)
     lines = flat[:, :, np.array(LINES)]  # [batch, 2, 8, 3]
     open_line = (lines[:, 0].sum(-1) == 2) & (lines[:, 1].sum(-1) == 0)
@@ -101,12 +109,12 @@ def right_by_sums(planes):
 
 
 def right_by_neurons(planes):
-    """24 neurons, as in the notebook 'The network'."""
+    """Use 24 neurons, as in the notebook 'The network'."""
     W, b = np.zeros((18, 24)), np.full(24, -1)
     for which, line in enumerate(LINES):
         for place, cell in enumerate(line):
-            for other in line:
-                W[other, 3 * which + place] = 1
+            for i in line:
+                W[i, 3 * which + place] = 1
             W[cell, 3 * which + place] = W[9 + cell, 3 * which + place] = -1
     return planes.reshape(-1, 18) @ W + b > 0
 
@@ -115,5 +123,6 @@ CHECK = Scenes(
     draws=st.lists(BOARDS, min_size=1, max_size=3),
     returns=array("bool"),
     edges=[["XXXOO...."], ["XXOOO.X..", "XOX......"]],
-    question="Each pair is a position and a threat, 3 * line + place. Draw the position. Which line is it, and which of its cells is free?",
+    question="Each pair is a position and a threat, 3 * line + place. Draw the position. Which line is it, "
+    "and which of its cells is free?",
 )

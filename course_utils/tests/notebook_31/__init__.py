@@ -1,1 +1,1 @@
-"""Checks of the notebook "batched search"."""
+"""Hold the checks of the notebook "batched search"."""

@@ -1,4 +1,4 @@
-"""batched_backup: every value goes up to its root, and each step turns its sign."""
+"""Check batched_backup: every value goes up to its root, and its sign flips at each step."""
 
 import copy
 
@@ -19,7 +19,7 @@ VALUES = st.one_of(st.sampled_from([0.5, 0.0, -1.0, 1.0]), st.integers(-16, 16).
 
 
 def scene(draw) -> str:
-    """From each tree's last node, or one further up."""
+    """Back up from each tree's last node, or from one further up."""
     forest, values = draw
     games = len(forest[1])
     values = [values[b % len(values)] for b in range(games)]
@@ -31,7 +31,7 @@ def scene(draw) -> str:
 
 
 def last_nodes(tree, ups: list[int]) -> np.ndarray:
-    """In each tree the node that hangs there last, or an earlier one."""
+    """Choose the last connected node of each tree, or an earlier one."""
     nodes = [[ROOT, *np.flatnonzero(parents != NO_PARENT)] for parents in tree.parent]
     return np.array([some[max(0, len(some) - 1 - up)] for some, up in zip(nodes, ups, strict=True)])
 
@@ -43,7 +43,8 @@ BY_HAND = """
     >>> batched_backup(tree, np.array([1]), np.array([0.5]))
     >>> tree.N[0, 0, 4], tree.W[0, 0, 4]
     1, -0.5
-    ? The leaf is worth 0.5 to the player to move there. What is it worth to the player who chose the action that leads there?
+    ? The leaf is worth 0.5 to the player to move there.
+    ? What is it worth to the player who chose the action that leads there?
 
     three steps up, added to the earlier numbers (2 points)
     >>> tree = planted([])
@@ -88,23 +89,33 @@ FLIP = "        values = -values\n"
 WRONG = [
     Wrong("the root left out", "each walk ends one step below the root, so the root's N and W never change",
           "Which node's N does the search return in the end?",
-          ("        tree.N[games", "        climbing = parents != ROOT\n        games, parents, actions, values = games[climbing], parents[climbing], actions[climbing], values[climbing]\n        tree.N[games"),
-          ("        climbing = parents != ROOT\n        games, nodes, values = games[climbing], parents[climbing], values[climbing]\n", "        nodes = parents\n")),
-    Wrong("a leaf that is the root climbs", "a game that was over before the search takes a step up, too, but its leaf is the root, whose action is NO_ACTION, -100",
-          "No action led to the root. In which games is there a step up?", ("games = np.flatnonzero(leaves != ROOT)", "games = np.arange(len(leaves))")),
-    Wrong("sign flip forgotten", "backup forgets to change the sign: a value that is good for one player counts as good for the other",
+          ("        tree.N[games",
+           "        climbing = parents != ROOT\n        games, parents, actions, values = games[climbing], "
+           "parents[climbing], actions[climbing], values[climbing]\n        tree.N[games"),
+          ("        climbing = parents != ROOT\n        games, nodes, values = games[climbing], "
+           "parents[climbing], values[climbing]\n", "        nodes = parents\n")),
+    Wrong("a leaf that is the root climbs",
+          "a game that was over before the search takes a step up, too, but its leaf is the root, "
+          "whose action is NO_ACTION, -100",
+          "No action led to the root. In which games is there a step up?",
+          ("games = np.flatnonzero(leaves != ROOT)", "games = np.arange(len(leaves))")),
+    Wrong("sign flip forgotten",
+          "backup forgets to change the sign: a value that is good for one player counts as good for the other",
           "Who is to move at the parent, and is a value that is good at the child good for that player?", (FLIP, "")),
-    Wrong("sign changed too late", "the value is added before its sign changes, so each level gets the value for the wrong player",
+    Wrong("sign changed too late",
+          "the value is added before its sign changes, so each level gets the value for the wrong player",
           "The first W that changes is the parent's. For which player is that W?", (FLIP, ""),
           ("        climbing = parents", "        values = -values\n        climbing = parents")),
     Wrong("added to every game", "the visit is counted at the same place in the trees of all games",
           "Which games does a `:` in the first place of an index select?",
           ("tree.N[games, parents, actions] += 1", "tree.N[:, parents, actions] += 1")),
-    Wrong("written to the first games", "once a game has reached its root, the others write into the first games' trees",
+    Wrong("written to the first games",
+          "once a game has reached its root, the others write into the first games' trees",
           "`parents` has one entry for each game that is still climbing. Which games are these?",
           ("        tree.N[games,", "        games_ = np.arange(len(games))\n        tree.N[games_,"),
           ("        tree.W[games,", "        tree.W[games_,")),
-    Wrong("the values of the first games", "once a game has reached its root, the others go on with the first games' values",
+    Wrong("the values of the first games",
+          "once a game has reached its root, the others go on with the first games' values",
           "`games`, `nodes` and `values` belong together. Do you shorten all three in the same way?",
           ("games, nodes, values = games[climbing], parents[climbing], values[climbing]",
            "games, nodes = games[climbing], parents[climbing]\n        values = values[: len(games)]")),
@@ -144,7 +155,7 @@ def right_game_by_game(tree, leaves, values):
 
 
 def right_with_a_mask(tree, leaves, values):
-    """All games in every round; those at the root add nothing."""
+    """Update all games in every round; those at the root add nothing."""
     everyone, nodes, values = np.arange(len(leaves)), leaves.copy(), np.array(values, dtype=float)
     while np.any(nodes > 0):
         values = -values

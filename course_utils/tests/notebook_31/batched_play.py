@@ -1,4 +1,4 @@
-"""batched_play: a stone falls in every game of a batch, by addition."""
+"""Check batched_play: a stone falls in every game of a batch, by integer addition."""
 
 from random import Random
 
@@ -36,7 +36,7 @@ def scene(draw) -> str:
 
 
 def going_on(name: str, games) -> list[list[int]]:
-    """The moves of each, without the last one where that would be the end."""
+    """List the moves of each game, without the last one if that ends the game."""
     lines = batched_trees.lines_of(name, games)
     return [
         line[:-1] if batched_trees.GAMES[name].is_terminal(after(batched_trees.GAMES[name], line)) else line
@@ -45,7 +45,7 @@ def going_on(name: str, games) -> list[list[int]]:
 
 
 def bits(states: np.ndarray) -> list[tuple[list[int], ...]]:
-    """For each game the bits of the player to move, and the opponent's."""
+    """Return for each game the bits of the player to move, and the opponent's."""
     return [tuple([bit for bit in range(64) if stones >> bit & 1] for stones in pair) for pair in states.tolist()]
 
 
@@ -79,7 +79,8 @@ BY_HAND = f"""
 
     three games, each with an action of its own (2 points)
     >>> game = make_batched(ConnectFour())
-    >>> states = game.from_states([after(ConnectFour(), moves) for moves in [[0, 0, 1], [5, 5, 5, 5, 5], [2, 3, 4, 3, 3]]])
+    >>> games = [[0, 0, 1], [5, 5, 5, 5, 5], [2, 3, 4, 3, 3]]
+    >>> states = game.from_states([after(ConnectFour(), moves) for moves in games])
     >>> bits(batched_play(game, states, np.array([1, 5, 3])))
     [([0, 7], [1, 8]), ([35, 37, 39], [36, 38, 40]), ([14, 23, 28], [21, 22, 24])]
     ? Each game needs the entry of `bottoms` for its own action. What does indexing with an array of actions return?
@@ -96,31 +97,41 @@ BY_HAND = f"""
     >>> states = game.from_states([after(ConnectFour(), moves) for moves in [[], [4, 4, 4, 4, 4, 4], []]])
     >>> batched_play(game, states, np.array([4, 4, 4]))
     Raises(ValueError, ("1",))
-    ? Above a full column the carry ends in the bit that must stay empty. How do you notice that the stone is not on the board?
+    ? Above a full column the carry ends in the bit that must stay empty.
+    ? How do you notice that the stone is not on the board?
 """
 
 STONE = "stone = ((mine | theirs) + game.bottoms[actions]) & game.slots[actions]"
 RESULT = "return np.stack([theirs, mine | stone], axis=1)"
 # fmt: off
 WRONG = [
-    Wrong("sides not changed", "the player who has just moved still comes first, so every later move uses the wrong player's stones",
-          "Who is to move in the position that you return?", (RESULT, "return np.stack([mine | stone, theirs], axis=1)")),
+    Wrong("sides not changed",
+          "the player who has just moved still comes first, so every later move uses the wrong player's stones",
+          "Who is to move in the position that you return?",
+          (RESULT, "return np.stack([mine | stone, theirs], axis=1)")),
     Wrong("the opponent's stone", "the new stone is given to the opponent",
-          "Whose stones are `mine`, and where do they go in the result?", (RESULT, "return np.stack([theirs | stone, mine], axis=1)")),
-    Wrong("only one's own stones counted", "the new stone lands on the mover's own stones and falls through the opponent's",
+          "Whose stones are `mine`, and where do they go in the result?",
+          (RESULT, "return np.stack([theirs | stone, mine], axis=1)")),
+    Wrong("only one's own stones counted",
+          "the new stone lands on the mover's own stones and falls through the opponent's",
           "On which stones can the new stone lie?", ("(mine | theirs) +", "mine +")),
     Wrong("the whole sum", "the whole sum is taken for the new stone, so it includes all other columns",
           "How do you keep only the bits of one slot?", (STONE, "stone = (mine | theirs) + game.bottoms[actions]")),
     Wrong("full columns not noticed", "in a full column the stone lands above the board instead of being refused",
           "Which bit does the carry reach when all six cells are taken?",
           (STONE, "stone = ((mine | theirs) + game.bottoms[actions]) & ~(mine | theirs)")),
-    Wrong("the action's bit", "bit number `action` is added, but an action is a column, and a column of Connect Four has seven bits",
-          "Which bit is the lowest of column 3, and where does the game store it?", ("game.bottoms[actions]", "(np.uint64(1) << actions.astype(np.uint64))")),
-    Wrong("or instead of plus", "the lowest bit is set instead of added, so there is no carry and the stone never rises",
-          "What is 0111 | 1, and what is 0111 + 1?", ("(mine | theirs) + game.bottoms[actions]", "mine | theirs | game.bottoms[actions]")),
+    Wrong("the action's bit",
+          "bit number `action` is added, but an action is a column, and a column of Connect Four has seven bits",
+          "Which bit is the lowest of column 3, and where does the game store it?",
+          ("game.bottoms[actions]", "(np.uint64(1) << actions.astype(np.uint64))")),
+    Wrong("or instead of plus",
+          "the lowest bit is set instead of added, so there is no carry and the stone never rises",
+          "What is 0111 | 1, and what is 0111 + 1?",
+          ("(mine | theirs) + game.bottoms[actions]", "mine | theirs | game.bottoms[actions]")),
     Wrong("sides in rows", "the result is [2, batch], one row per side, instead of [batch, 2], one row per game",
           "Which axis of `states` is the games?", (RESULT, "return np.array([theirs, mine | stone])")),
-    Wrong("states changed in place", "the move is made in the caller's own array", "What would the caller's position look like afterwards?",
+    Wrong("states changed in place", "the move is made in the caller's own array",
+          "What would the caller's position look like afterwards?",
           (RESULT, "states[:, 0] |= stone\n    return states[:, ::-1].copy()")),
 ]
 # fmt: on

@@ -1,4 +1,4 @@
-"""batched_search: the four steps, for all games at once. How many boards it asks the network about is judged, too."""
+"""Check batched_search: the four steps for all games at once, with few calls of the network."""
 
 from functools import partial
 
@@ -28,7 +28,8 @@ from course_utils.tests.world.plain_puct import puct_visits
 CALLS = [
     "visits = batched_search(game, states, network, {simulations}, {c_puct})\nvisits, sizes(network)",
     "noise, rng = partial(batched_root_noise, alpha=1.0, fraction=0.5), np.random.default_rng({seed})\n"
-    "visits = batched_search(game, states, network, {simulations}, {c_puct}, noise=noise, rng=rng)\nvisits, sizes(network)",
+    "visits = batched_search(game, states, network, {simulations}, {c_puct}, noise=noise, rng=rng)\n"
+    "visits, sizes(network)",
     "visits, tree = batched_search(game, states, network, {simulations}, {c_puct}, return_tree=True)\n"
     "visits, tree.nodes, tree.N.sum(axis=2), sizes(network)",
 ]
@@ -53,7 +54,7 @@ def scene(draw) -> str:
 
 
 def alone(games: list[list[int]], simulations: int, c_puct: float, seed: int) -> list[list[int]]:
-    """The visits of each game of tic-tac-toe that is searched by itself, by plain loops."""
+    """Search each game of tic-tac-toe by itself with plain loops, and return its visits."""
     states = [after(TicTacToe(), moves) for moves in games]
     searched = [puct_visits(TicTacToe(), state, HashNetwork(9, seed), simulations, c_puct) for state in states]
     return [
@@ -104,7 +105,8 @@ BY_HAND = """
 
     one call of the network for the roots, then one per simulation, with the new positions of all games (2 points)
     >>> game, network = make_batched(TicTacToe()), HashNetwork(9, 0)
-    >>> states = game.from_states([after(TicTacToe(), moves) for moves in [[], [4], [0, 3, 1, 4, 2]]])  # the last one is over
+    >>> games = [[], [4], [0, 3, 1, 4, 2]]  # the last game is over
+    >>> states = game.from_states([after(TicTacToe(), moves) for moves in games])
     >>> visits = batched_search(game, states, network, 5, 1.4)
     >>> sizes(network)  # how many boards it was asked about in each call
     [2, 2, 2, 2, 2, 2]
@@ -114,37 +116,46 @@ BY_HAND = """
 # fmt: off
 WRONG = [
     Wrong("parents evaluated again", "the parents of the new nodes are evaluated again, and the new nodes never are",
-          "Which nodes have not been evaluated yet?", ("batched_evaluate(tree, leaves,", "batched_evaluate(tree, nodes,")),
+          "Which nodes have not been evaluated yet?",
+          ("batched_evaluate(tree, leaves,", "batched_evaluate(tree, nodes,")),
     Wrong("one simulation too few", "there is one simulation too few: evaluating the roots was counted as one",
           "How many times must the loop run for the visits of each game to add up to `simulations`?",
           ("range(simulations)", "range(simulations - 1)")),
     Wrong("the parents backed up",
           "backup begins at the nodes that select returned instead of the new leaves, so one step is missing",
-          "Which nodes do the values belong to?", ("batched_backup(tree, leaves, values)", "batched_backup(tree, nodes, values)")),
+          "Which nodes do the values belong to?",
+          ("batched_backup(tree, leaves, values)", "batched_backup(tree, nodes, values)")),
     Wrong("sign changed once more",
           "the values change their sign before backup, which changes it again: the search looks for the worst move",
           "For which player does evaluate return values, and for which player does backup expect them?",
           ("batched_backup(tree, leaves, values)", "batched_backup(tree, leaves, -values)")),
-    Wrong("finished games skipped", "a simulation that ends at a finished game is thrown away, so wins and losses never reach the root",
+    Wrong("finished games skipped",
+          "a simulation that ends at a finished game is thrown away, so wins and losses never reach the root",
           "The value of a finished game is certain. How should it reach the root?",
-          ("batched_backup(tree, leaves, values)", "batched_backup(tree, np.where(actions == NO_ACTION, ROOT, leaves), values)")),
-    Wrong("one call a game", "the network is called once for every game, which is right but as slow as one game after the other",
+          ("batched_backup(tree, leaves, values)",
+           "batched_backup(tree, np.where(actions == NO_ACTION, ROOT, leaves), values)")),
+    Wrong("one call a game",
+          "the network is called once for every game, which is right but as slow as one game after the other",
           "How large a batch could one simulation give to the network?",
           ("        values = batched_evaluate(tree, leaves, network, game)\n",
            "        values = np.zeros(len(leaves))\n        for b in range(len(leaves)):\n"
-           "            one = Tree(*(getattr(tree, name)[b : b + 1] for name in Tree.__dataclass_fields__ if name != 'nodes'))\n"
+           "            one = Tree(*(getattr(tree, name)[b : b + 1] for name in "
+           "Tree.__dataclass_fields__ if name != 'nodes'))\n"
            "            values[b] = batched_evaluate(one, leaves[b : b + 1], network, game)[0]\n")),
     Wrong("network asked past evaluate",
-          "the network is called directly instead of batched_evaluate: finished games are guessed, and new nodes get no priors",
+          "the network is called directly instead of batched_evaluate: finished games are guessed, "
+          "and new nodes get no priors",
           "Which two things does batched_evaluate do besides asking the network?",
           ("        values = batched_evaluate(tree, leaves, network, game)\n",
            "        values, _ = network(game.encode(tree.states[np.arange(len(leaves)), leaves]))\n")),
-    Wrong("c_puct not handed on", "select is called with another c_puct than the caller's", "Which call needs the caller's c_puct?",
+    Wrong("c_puct not handed on", "select is called with another c_puct than the caller's",
+          "Which call needs the caller's c_puct?",
           ("batched_select(tree, c_puct)", "batched_select(tree, 1.0)")),
     Wrong("noise in every simulation", "the roots get new noise in every simulation, so after a few only noise is left",
           "How often should the roots' priors change during a search?",
           ("        nodes, actions = batched_select",
-           "        if noise is not None:\n            tree.P[:, ROOT] = noise(tree.P[:, ROOT], tree.legal[:, ROOT], rng)\n"
+           "        if noise is not None:\n            tree.P[:, ROOT] = noise(tree.P[:, ROOT], "
+           "tree.legal[:, ROOT], rng)\n"
            "        nodes, actions = batched_select")),
     Wrong("stops when nothing is new",
           "the search ends as soon as no game has anything to expand, so the remaining simulations add no visits",
@@ -169,7 +180,7 @@ def right_in_one_line(game, states, network, simulations, c_puct, *, noise=None,
 
 
 def right_that_skips_expand(game, states, network, simulations, c_puct, *, noise=None, rng=None, return_tree=False):
-    """Expand and evaluate only if some game has something to expand."""
+    """Expand and evaluate only if some game has a node to expand."""
     tree = Tree.plant(game, states, simulations)
     roots = np.full(len(states), ROOT)
     batched_evaluate(tree, roots, network, game)

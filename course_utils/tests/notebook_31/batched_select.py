@@ -1,4 +1,4 @@
-"""batched_select: a walk down every tree, by the highest Q + U."""
+"""Check batched_select: a walk down every tree, by the highest Q + U."""
 
 import math
 
@@ -37,7 +37,8 @@ BY_HAND = """
 
     one game goes down a level, the other stops at its root (2 points)
     >>> tree = planted([], [0, 4, 8, 2, 6, 3])
-    >>> grow(tree, [4], [], values=[-0.12, 0.0])  # game 0 has a node for the action 4, good for the player to move at its root
+    >>> # game 0 has a node for the action 4, good for the player to move at its root
+    >>> grow(tree, [4], [], values=[-0.12, 0.0])
     >>> batched_select(tree, 1.2)
     [[1, 0], [0, 1]]
     ? What happens to a game whose walk has ended while another walks on?
@@ -82,7 +83,8 @@ BY_HAND = """
     >>> tree.N[:, ROOT, 1], tree.W[:, ROOT, 1] = 3, [0.87, 0.93]
     >>> batched_select(tree, 1.0)
     [[0, 0], [5, 1]]
-    ? U is 0.6 * 2 / 4 for action 1 and 0.3 * 2 / 1 for action 5. What are the two scores when Q is 0.29 for action 1, and when it is 0.31?
+    ? U is 0.6 * 2 / 4 for action 1 and 0.3 * 2 / 1 for action 5. What are the two scores when Q is 0.29 for action 1,
+    ? and when it is 0.31?
 
     an illegal action is not taken even when all legal ones lose
     >>> tree = planted([0, 4, 8, 2, 6, 3])
@@ -108,12 +110,16 @@ WRONG = [
           "Which games are done after a step: all of them, or only those without a child to walk to?",
           ("        games, child = games[found], child[found]\n",
            "        if not found.all():\n            break\n        games, child = games[found], child[found]\n")),
-    Wrong("every game with every node", "`[:, here]` takes the nodes of all walks in every game, so the result is [B, B, A] instead of [B, A]",
+    Wrong("every game with every node",
+          "`[:, here]` takes the nodes of all walks in every game, so the result is [B, B, A] instead of [B, A]",
           "Which nodes does `[games, here]` select, and which does `[:, here]`?",
           *((f"tree.{name}[games, here]", f"tree.{name}[:, here]") for name in ("N", "W", "P", "legal"))),
-    Wrong("an action for every pair", "`[:, here]` takes the nodes of all walks in every game, so the scores are [B, B, A], and an action is chosen for each pair of games",
+    Wrong("an action for every pair",
+          "`[:, here]` takes the nodes of all walks in every game, so the scores are [B, B, A], and an action is "
+          "chosen for each pair of games",
           "Which nodes does `[games, here]` select, and which does `[:, here]`?",
-          *((f"tree.{name}[games, here]", f"tree.{name}[:, here]") for name in ("N", "W", "P", "legal")), ("axis=1", "axis=-1")),
+          *((f"tree.{name}[games, here]", f"tree.{name}[:, here]") for name in ("N", "W", "P", "legal")),
+          ("axis=1", "axis=-1")),
     Wrong("finished games walk on", "at a finished game an action is chosen although none is legal",
           "All scores are minus infinity there. What does argmax return then?", ("        games = games[~over]\n", "")),
     Wrong("the way that led there", "at a finished game the action that led there is returned instead of NO_ACTION",
@@ -123,16 +129,20 @@ WRONG = [
           "`child` has one entry for each game that is still walking. Which games are these?",
           ("        nodes[games] = child\n", "        nodes[: len(games)] = child\n"),
           ("while len(games) > 0:", "for _ in range(tree.N.shape[1]):")),
-    Wrong("visits of all games together", "the sum under the square root runs over all games instead of one game's actions",
+    Wrong("visits of all games together",
+          "the sum under the square root runs over all games instead of one game's actions",
           "What shape should the sum have?", ("N.sum(axis=1, keepdims=True)", "N.sum()")),
     Wrong("sqrt of the sum of N, without the 1",
-          "the 1 under the square root is missing, so before the first simulation every U is 0 and the prior has no effect",
+          "the 1 under the square root is missing, so before the first simulation every U is 0 "
+          "and the prior has no effect",
           "What is the sum of N at a node that was just made?", ("np.sqrt(1 + N.sum", "np.sqrt(N.sum")),
-    Wrong("illegal actions not masked", "illegal actions take part in the comparison", "Which actions may be chosen here?",
+    Wrong("illegal actions not masked", "illegal actions take part in the comparison",
+          "Which actions may be chosen here?",
           (MASK, "(Q + U)")),
     Wrong("sum instead of mean", "W is used instead of Q, so an action looks better the more often it was tried",
           "What is W divided by to become a mean?", (" / np.maximum(N, 1)", "")),
-    Wrong("c_puct forgotten", "c_puct is not used", "What should be left of the score when c_puct is 0?", ("c_puct * tree.P", "tree.P")),
+    Wrong("c_puct forgotten", "c_puct is not used", "What should be left of the score when c_puct is 0?",
+          ("c_puct * tree.P", "tree.P")),
 ]
 # fmt: on
 
@@ -160,7 +170,7 @@ def right_game_by_game(tree, c_puct):
 
 
 def right_with_a_mask(tree, c_puct):
-    """All games in every round; a mask says which of them still walk."""
+    """Walk in all games in every round, with a mask of those still walking."""
     everyone = np.arange(len(tree.N))
     nodes = np.zeros(len(tree.N), dtype=np.int64)
     actions = np.full(len(tree.N), NO_ACTION)

@@ -1,4 +1,4 @@
-"""Trees of many games in arrays: grown by a search of random games, or by hand."""
+"""Build trees of many games in arrays, by a search of random games or by hand."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -24,16 +24,17 @@ GAMES: dict[str, Game] = {
 NETWORKS = [
     "HashNetwork({actions}, {seed})",
     "ConstantNetwork(0.0, np.zeros({actions}))",  # ties
-    "ConstantNetwork(0.5, np.zeros({actions}))",  # whatever was tried looks lost
-    "ConstantNetwork(0.0, 20.0 * np.arange({actions}))",  # so sure that a search goes straight down
+    "ConstantNetwork(0.5, np.zeros({actions}))",  # every action that was tried looks lost
+    "ConstantNetwork(0.0, 20.0 * np.arange({actions}))",  # so certain that a search goes straight down
 ]
 FIELDS = ("states", "N", "W", "P", "legal", "children", "parent", "parent_action", "is_terminal", "terminal_value")
 TO_THE_END = 99  # plies
+# (plies, seed) of each game
 RANDOM_GAMES = st.lists(
     st.tuples(st.one_of(st.sampled_from([0, 3, TO_THE_END]), st.integers(0, 38)), st.integers(0, 19)),
     min_size=1,
     max_size=4,
-)  # (plies, seed)
+)
 TREES = st.tuples(
     st.sampled_from(list(GAMES)),
     RANDOM_GAMES,
@@ -52,25 +53,25 @@ EDGES = [
 
 
 def lines_of(name: str, games) -> list[list[int]]:
-    """The moves of each."""
+    """List the moves of each game."""
     return [random_line(GAMES[name], plies, seed) for plies, seed in games]
 
 
 def grown(draw) -> str:
-    """The line that makes the tree."""
+    """Write the line that defines the tree."""
     name, games, simulations, network, seed = draw
     opinion = network.format(actions=GAMES[name].num_actions, seed=seed)
     return f"tree = searched({name}, {lines_of(name, games)}, {simulations}, {opinion})"
 
 
 def boards(draw) -> str:
-    """The positions at the roots."""
+    """Draw the positions at the roots."""
     name, games, *_ = draw
     return "\n\n".join(f"game {b}:\n{after(GAMES[name], line)}" for b, line in enumerate(lines_of(name, games)))
 
 
 def searched(game: Game, games: list[list[int]], simulations: int, network) -> Tree:
-    """The trees that a search of these games has grown, with room for one simulation more."""
+    """Grow trees by a search of these games, with room for one more simulation."""
     rules = game.batched()
     tree = Tree.plant(rules, rules.from_states([after(game, moves) for moves in games]), simulations + 1)
     batched_evaluate(tree, np.full(len(games), ROOT), network, rules)
@@ -80,7 +81,7 @@ def searched(game: Game, games: list[list[int]], simulations: int, network) -> T
 
 
 def _place(tree: Tree, b: int) -> tuple[int, int]:
-    """Where PUCT ends in game b: the node, and the action to expand there."""
+    """Return where PUCT ends in game b: the node, and the action to expand there."""
     node = ROOT
     while not tree.is_terminal[b, node]:
         N = tree.N[b, node]
@@ -93,7 +94,7 @@ def _place(tree: Tree, b: int) -> tuple[int, int]:
 
 
 def simulate(tree: Tree, places: list[tuple[int, int]], network, rules, values: list[float] | None = None) -> None:
-    """Expand each game's tree at its place, and back up what the network says of it, or these values. By plain loops, which call no exercise."""
+    """Expand each tree at its place, and back up the network's value or these values. It calls no exercise."""
     leaves, child = [], tree.nodes
     tree.nodes += 1
     for b, (node, action) in enumerate(places):
@@ -101,7 +102,7 @@ def simulate(tree: Tree, places: list[tuple[int, int]], network, rules, values: 
         if action != NO_ACTION:
             state = rules.play(tree.states[[b], [node]], np.array([action]))
             tree.states[b, child], tree.legal[b, child] = state[0], rules.legal(state)[0]
-            tree.is_terminal[b, child], tree.terminal_value[b, child] = (one[0] for one in rules.outcome(state))
+            tree.is_terminal[b, child], tree.terminal_value[b, child] = (array[0] for array in rules.outcome(state))
             tree.children[b, node, action], tree.parent[b, child], tree.parent_action[b, child] = child, node, action
     worth = batched_evaluate(tree, np.array(leaves), network, rules)
     for b, node in enumerate(leaves):
@@ -113,7 +114,7 @@ def simulate(tree: Tree, places: list[tuple[int, int]], network, rules, values: 
 
 
 def planted(*games: list[int]) -> Tree:
-    """Trees of tic-tac-toe after these moves: only roots with an even prior, and room for nine more nodes."""
+    """Build trees of tic-tac-toe after these moves: roots with an even prior, and room for nine more nodes."""
     rules = TicTacToe().batched()
     tree = Tree.plant(rules, rules.from_states([after(TicTacToe(), moves) for moves in games]), 9)
     batched_evaluate(tree, np.full(len(games), ROOT), UniformNetwork(9), rules)
@@ -121,7 +122,7 @@ def planted(*games: list[int]) -> Tree:
 
 
 def grow(tree: Tree, *paths: list[int], values: list[float] | None = None) -> None:
-    """One simulation of tic-tac-toe in each tree, along this path from its root to a new node ([]: none there).
+    """Add a simulation of tic-tac-toe to each tree, along this path from its root to a new node ([]: none).
 
     values: what each new node is worth to its player to move; 0 if left out. Its prior is even.
     """
@@ -135,16 +136,16 @@ def grow(tree: Tree, *paths: list[int], values: list[float] | None = None) -> No
 
 
 def written(before: Tree, tree: Tree) -> list[tuple]:
-    """What differs: (the array's name, [game, node, ...], what stands there now). Nodes that hang in no tree are passed over."""
-    found = []
+    """List the changes as (the array's name, [game, node, ...], the new value), without nodes that no tree reaches."""
+    changes = []
     for name in FIELDS:
         old, new = getattr(before, name), getattr(tree, name)
         if new.shape != old.shape or new.dtype != old.dtype:
-            found.append((name, list(new.shape), str(new.dtype)))
+            changes.append((name, list(new.shape), str(new.dtype)))
             continue
-        whole = name in ("states", "legal")  # a node's all at once
+        whole = name in ("states", "legal")  # the whole row of a node counts as one entry
         different = (new != old).reshape(*old.shape[:2], -1).any(axis=2) if whole else new != old
         for place in np.argwhere(different).tolist():
             if place[1] == ROOT or (tree.children[place[0]] == place[1]).any():
-                found.append((name, place, str(new[tuple(place)].tolist()) if whole else new[tuple(place)].item()))
-    return found
+                changes.append((name, place, str(new[tuple(place)].tolist()) if whole else new[tuple(place)].item()))
+    return changes

@@ -1,1 +1,1 @@
-"""Checks of the notebook 'Connect Four'."""
+"""Hold the checks of the notebook 'Connect Four'."""

@@ -1,4 +1,4 @@
-"""keeps_value: a win stays a win, a draw a draw."""
+"""Check keeps_value: a win stays a win, a draw a draw."""
 
 import math
 
@@ -55,8 +55,10 @@ WRONG = [
     Wrong("not losing is enough", "every move that does not lose counts, even where a win is possible",
           "Does a drawing move keep the value of a won position?", (KEEPS, "scores >= 0")),
     Wrong("illegal moves kept", "in a lost position every action is True, even an illegal one",
-          "May an illegal action be played in a lost position?", (KEEPS, "~(np.sign(scores) < np.sign(np.nanmax(scores)))")),
-    Wrong("a list", "it returns a list, but the caller needs an array to index with", "Which type does the docstring ask for?",
+          "May an illegal action be played in a lost position?",
+          (KEEPS, "~(np.sign(scores) < np.sign(np.nanmax(scores)))")),
+    Wrong("a list", "it returns a list, but the caller needs an array to index with",
+          "Which type does the docstring ask for?",
           (KEEPS, "list(np.sign(scores) == np.sign(np.nanmax(scores)))")),
 ]
 # fmt: on

@@ -1,4 +1,4 @@
-"""play_in_lockstep: which games are under way in each turn, what was written down, and how each game ended."""
+"""Check play_in_lockstep: which games run in each turn, what is recorded, and how each game ends."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -41,20 +41,20 @@ def scene(draw) -> str:
     name, openings, games, places, seed, look = draw
     return (
         f"game = make_batched({name})\n"
-        f"begin = Openings({name}, {[opening(name, *one) for one in openings]})\n"
+        f"begin = Openings({name}, {[opening(name, *plies_and_seed) for plies_and_seed in openings]})\n"
         f"think = Thinker(game, HashNetwork({GAMES[name].num_actions}, {seed}))\n"
         f"turns, outcomes = play_in_lockstep(game, begin, think, {games}, {places})\n{look}"
     )
 
 
 def opening(name: str, plies: int, seed: int) -> list[int]:
-    """Random moves after which the game goes on."""
+    """List random moves that do not end the game."""
     line = random_line(GAMES[name], plies, seed)
     return line[:-1] if GAMES[name].is_terminal(after(GAMES[name], line)) else line
 
 
 class Openings:
-    """`begin`: the games begin after these moves, over and over."""
+    """A `begin` that starts the games after these moves, over and over."""
 
     def __init__(self, game, openings: list[list[int]]):
         self.game, self.openings, self.begun = game, openings, 0
@@ -66,7 +66,7 @@ class Openings:
 
 
 class Thinker:
-    """`think`: it likes what the network likes, but plays the legal action that it likes least, the lowest of equals.
+    """A `think` that plays the legal action with the network's lowest prior, the first of equals.
 
     Attributes:
         asked: about how many positions, call by call.
@@ -88,13 +88,13 @@ def lowest_free(game) -> Thinker:
 
 
 def told(turn: Turn) -> list[list]:
-    """A row for each game: its number, its ply, its board (X is to move), the move and the root value."""
+    """Format a row for each game: its number, its ply, its board (X is to move), the move and the root value."""
     rows = zip(turn.number, turn.ply, boards(turn), turn.thoughts.moves, turn.thoughts.root_value, strict=True)
     return sorted([int(number), int(ply), board, int(move), float(value)] for number, ply, board, move, value in rows)
 
 
 def boards(turn: Turn) -> list[str]:
-    """The board of each game, row by row; X is the player to move."""
+    """Draw the board of each game, row by row; X is the player to move."""
     cells = (turn.planes[:, 0] - turn.planes[:, 1]).astype(int)
     return ["/".join("".join(".XO"[cell] for cell in row) for row in board) for board in cells]
 
@@ -167,45 +167,66 @@ MORE = "more = min(places - len(states), games - begun)"
 WRONG = [
     Wrong("the row taken for the game", "outcomes are written to a game's current row instead of to its number",
           "Game 1 has left. In which row is game 2 now?", ("outcomes[number[over]]", "outcomes[np.flatnonzero(over)]")),
-    Wrong("numbers left behind", "the numbers are not filtered together with the states, so they are wrong once the first game has left",
-          "Which arrays have a row for each game under way?", (LEAVE, "states, plies, number = states[~over], plies[~over], number[: (~over).sum()]")),
-    Wrong("for the player to move", "the outcomes are for the player to move when the game is over instead of for the first player",
-          "For which player is the value of `game.outcome`?", ("first_player(plies[over]) * value[over]", "value[over]")),
-    Wrong("for the player who moved", "the sign is that of the player who has just moved, but the value is for the next player",
-          "Who would be to move when the game is over?", ("first_player(plies[over])", "first_player(plies[over] - 1)")),
-    Wrong("plies counted from 0", "the number of turns in this run decides who is to move, so games that begin after some moves get the wrong sign",
-          "How many moves had been played when the game began?", ("first_player(plies[over])", "first_player(np.full(over.sum(), len(turns)))")),
+    Wrong("numbers left behind",
+          "the numbers are not filtered together with the states, so they are wrong once the first game has left",
+          "Which arrays have a row for each game under way?",
+          (LEAVE, "states, plies, number = states[~over], plies[~over], number[: (~over).sum()]")),
+    Wrong("for the player to move",
+          "the outcomes are for the player to move when the game is over instead of for the first player",
+          "For which player is the value of `game.outcome`?",
+          ("first_player(plies[over]) * value[over]", "value[over]")),
+    Wrong("for the player who moved",
+          "the sign is that of the player who has just moved, but the value is for the next player",
+          "Who would be to move when the game is over?",
+          ("first_player(plies[over])", "first_player(plies[over] - 1)")),
+    Wrong("plies counted from 0",
+          "the number of turns in this run decides who is to move, "
+          "so games that begin after some moves get the wrong sign",
+          "How many moves had been played when the game began?",
+          ("first_player(plies[over])", "first_player(np.full(over.sum(), len(turns)))")),
     Wrong("who moved last has won", "a finished game counts as won by the player who moved last, even if it was drawn",
-          "What is the outcome of a full board without a line?", (RESULT, "outcomes[number[over]] = -first_player(plies[over])")),
-    Wrong("position after the move", "the position after the move is stored together with the thoughts about the position before it",
+          "What is the outcome of a full board without a line?",
+          (RESULT, "outcomes[number[over]] = -first_player(plies[over])")),
+    Wrong("position after the move",
+          "the position after the move is stored together with the thoughts about the position before it",
           "Which position was searched?", (TURN, "pass"),
-          (MOVE, "before, plies_before = states, plies\n        states, plies = game.play(states, thoughts.moves), plies + 1\n"
+          (MOVE, "before, plies_before = states, plies\n        states, plies = game.play(states, "
+                 "thoughts.moves), plies + 1\n"
                   "        turns.append(Turn(number, plies_before, game.encode(states), thoughts))")),
-    Wrong("counted on in place", "the plies are changed in the array that was already stored, so each turn has one move too many",
+    Wrong("counted on in place",
+          "the plies are changed in the array that was already stored, so each turn has one move too many",
           "`plies += 1` changes an array. Where else is that array stored?",
           (MOVE, "states = game.play(states, thoughts.moves)\n        plies += 1")),
-    Wrong("the favorite is played", "the move with the highest policy is played instead of the chosen one, so nothing new is tried",
-          "Which field of the thoughts holds the move to play?", ("game.play(states, thoughts.moves)", "game.play(states, thoughts.policy.argmax(axis=1))")),
+    Wrong("the favorite is played",
+          "the move with the highest policy is played instead of the chosen one, so nothing new is tried",
+          "Which field of the thoughts holds the move to play?",
+          ("game.play(states, thoughts.moves)", "game.play(states, thoughts.policy.argmax(axis=1))")),
     Wrong("waits for the slowest", "new games begin only when all others are over, so places stay empty",
-          "What happens in the place of a short game while the long ones go on?", ("if more > 0:", "if more > 0 and len(states) == 0:")),
+          "What happens in the place of a short game while the long ones go on?",
+          ("if more > 0:", "if more > 0 and len(states) == 0:")),
     Wrong("only the first games", "no new games begin in the places of those that are over",
           "How many games should have begun in the end?", ("if more > 0:", "if False:")),
-    Wrong("more games than asked for", "every free place is filled as long as any game is left to begin, so there are too many games in the end",
-          "How many games may begin when fewer are left than there are free places?", (MORE, "more = (places - len(states)) * (begun < games)")),
-    Wrong("a number twice", "a new game gets the number of the game whose place it takes, so that game's outcome is overwritten",
+    Wrong("more games than asked for",
+          "every free place is filled as long as any game is left to begin, so there are too many games in the end",
+          "How many games may begin when fewer are left than there are free places?",
+          (MORE, "more = (places - len(states)) * (begun < games)")),
+    Wrong("a number twice",
+          "a new game gets the number of the game whose place it takes, so that game's outcome is overwritten",
           "Which numbers have not been used yet?", ("np.arange(begun, begun + more)", "np.flatnonzero(over)[:more]")),
     Wrong("new games at ply 0", "games that begin later are counted from ply 0, whatever `begin` says",
-          "`begin` returns two arrays. What is the second one for?", ("np.concatenate([plies, new_plies])", "np.concatenate([plies, 0 * new_plies])")),
+          "`begin` returns two arrays. What is the second one for?",
+          ("np.concatenate([plies, new_plies])", "np.concatenate([plies, 0 * new_plies])")),
     Wrong("one call a game", "`think` is called for one game after the other, which is right but slow",
           "How many positions can one call of the network take?",
           ("thoughts = think(states, plies)",
-           "thoughts = Thoughts(*map(np.concatenate, zip(*(think(states[i : i + 1], plies[i : i + 1]) for i in range(len(states))))))")),
+           "thoughts = Thoughts(*map(np.concatenate, zip(*(think(states[i : i + 1], plies[i : i + 1]) "
+           "for i in range(len(states))))))")),
 ]
 # fmt: on
 
 
 def right_lockstep_with_a_list(game, begin, think, games, places):
-    """Of the games under way, each with its number, its plies and its state."""
+    """Keep a list of the running games, each with its number, its plies and its state."""
     under_way, begun, turns, outcomes = [], 0, [], np.zeros(games)
     while True:
         while begun < games and len(under_way) < places:
@@ -226,7 +247,7 @@ def right_lockstep_with_a_list(game, begin, think, games, places):
 
 
 def right_lockstep_in_place(game, begin, think, games, places):
-    """New games take the rows of those that are over."""
+    """Put new games into the rows of finished ones."""
     begun = min(places, games)
     states, plies = begin(begun)
     number, turns, outcomes = np.arange(begun), [], np.zeros(games)
@@ -255,5 +276,6 @@ CHECK = Scenes(
     changes={"begin", "think"},
     fresh=lambda result: result[1],
     tolerance=1e-9,
-    question="Find the first turn that is wrong. Which games are under way in that turn, and what does each array hold for them?",
+    question="Find the first turn that is wrong. Which games are under way in that turn, "
+    "and what does each array hold for them?",
 )

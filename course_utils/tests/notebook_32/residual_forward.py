@@ -1,4 +1,4 @@
-"""residual_forward: a block adds to its input what it has to say."""
+"""Check residual_forward: a block adds its output to its input."""
 
 import numpy as np
 import torch
@@ -28,7 +28,7 @@ def scene(draw) -> str:
 
 
 def random_block(channels: int, seed: int) -> Residual:
-    """A block whose weights, shifts and running statistics are random, and none of them small."""
+    """Make a block with random weights, shifts and running statistics, none of them small."""
     block, rng = Residual(channels), np.random.default_rng(seed)
     for name, tensor in block.state_dict().items():
         if tensor.is_floating_point():
@@ -38,24 +38,24 @@ def random_block(channels: int, seed: int) -> Residual:
 
 
 def random_features(shape: tuple[int, ...], seed: int) -> torch.Tensor:
-    """Random numbers of this shape that want a gradient."""
+    """Draw random numbers of this shape that require a gradient."""
     return torch.from_numpy(np.random.default_rng(seed).normal(size=shape).astype(np.float32)).requires_grad_()
 
 
 def gradients(out: torch.Tensor, features: torch.Tensor, block: nn.Module) -> list:
-    """Of the output in some direction, for the features and every weight."""
+    """Return the gradients of the output in some direction, for the features and every weight."""
     direction = torch.from_numpy(np.random.default_rng(0).normal(size=tuple(out.shape)))
     (out * direction).sum().backward()
-    return [one.grad for one in (features, *block.parameters())]
+    return [tensor.grad for tensor in (features, *block.parameters())]
 
 
 def statistics(block: nn.Module) -> list:
-    """Batch norm's, and the modes."""
-    return [*block.buffers(), *(part.training for part in block.modules())]
+    """Return batch norm's statistics, and the modes."""
+    return [*block.buffers(), *(module.training for module in block.modules())]
 
 
 def layer(weight: float, bias: float) -> nn.Module:
-    """A layer that makes weight * x + bias of x."""
+    """Make a layer that turns x into weight * x + bias."""
     made = nn.Sequential(nn.Conv2d(1, 1, 1))
     for tensor, number in zip(made.state_dict().values(), (weight, bias), strict=True):
         tensor.fill_(number)
@@ -91,27 +91,33 @@ BY_HAND = """
 SUM = "F.relu(features + change)"
 # fmt: off
 WRONG = [
-    Wrong("no skip", "the input is not added, so the block has to compute everything again", "What should the block's change be added to?",
+    Wrong("no skip", "the input is not added, so the block has to compute everything again",
+          "What should the block's change be added to?",
           (SUM, "F.relu(change)")),
     Wrong("no ReLU in between", "there is no ReLU between the two layers", "What do two linear steps in a row give?",
           ("F.relu(block.first(features))", "block.first(features)")),
-    Wrong("no ReLU at the end", "the sum is returned as it is", "Which function comes after the sum?", (SUM, "features + change")),
-    Wrong("ReLU before the sum", "the change goes through a ReLU before it is added, so a block can only add and never subtract",
+    Wrong("no ReLU at the end", "the sum is returned as it is", "Which function comes after the sum?",
+          (SUM, "features + change")),
+    Wrong("ReLU before the sum",
+          "the change goes through a ReLU before it is added, so a block can only add and never subtract",
           "Can your block make a feature smaller?", (SUM, "F.relu(features + F.relu(change))")),
-    Wrong("one layer twice", "the first layer is used twice", "How many layers does a block have?", ("block.second(", "block.first(")),
-    Wrong("skip without a gradient", "the skip is detached: the numbers are right, but no gradient flows past the block",
+    Wrong("one layer twice", "the first layer is used twice", "How many layers does a block have?",
+          ("block.second(", "block.first(")),
+    Wrong("skip without a gradient",
+          "the skip is detached: the numbers are right, but no gradient flows past the block",
           "Why can residual networks with a hundred layers still learn?", (SUM, "F.relu(features.detach() + change)")),
-    Wrong("input overwritten", "the sum is written into the input", "Who else uses `features`?", (SUM, "F.relu(features.add_(change))")),
+    Wrong("input overwritten", "the sum is written into the input", "Who else uses `features`?",
+          (SUM, "F.relu(features.add_(change))")),
 ]
 # fmt: on
 
 
 def right_block_layer_by_layer(block, features):
-    """With masks in place of ReLUs."""
+    """Use masks in place of ReLUs."""
     out = features
     for number, layers in enumerate((block.first, block.second)):
-        for one in layers:
-            out = one(out)
+        for layer in layers:
+            out = layer(out)
         out = out * (out > 0) if number == 0 else out
     total = features + out
     return total * (total > 0)

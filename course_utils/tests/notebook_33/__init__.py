@@ -1,1 +1,1 @@
-"""Checks of the notebook "another game"."""
+"""Hold the checks of the notebook "another game"."""

@@ -1,4 +1,4 @@
-"""broken_promise: a test that a learner writes, judged by games that are right and by games that break one promise each."""
+"""Check broken_promise, a test that a learner writes, with right games and with games that break a promise each."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class GoesOn(TicTacToe):
 
 
 class ForgetsTheFullBoard(TicTacToe):
-    """tic-tac-toe on five cells in which only a line is the end: on a full board nothing is legal, and the game is not over"""
+    """tic-tac-toe on five cells that only a line ends: on a full board nothing is legal, and the game is not over"""
 
     def is_terminal(self, state):
         return self.winner(state) != 0
@@ -34,7 +34,7 @@ class ForgetsTheFullBoard(TicTacToe):
 
 
 class Again(TicTacToe):
-    """tic-tac-toe in which whoever puts down the fourth stone moves again"""
+    """tic-tac-toe in which the player of the fourth stone moves again"""
 
     def play(self, state, action):
         after = super().play(state, action)
@@ -51,7 +51,7 @@ class SometimesAgain(TicTacToe):
 
 
 class LateAgain(Hex):
-    """Hex in which whoever puts down the tenth stone moves again"""
+    """Hex in which the player of the tenth stone moves again"""
 
     def play(self, state, action):
         after = super().play(state, action)
@@ -87,7 +87,8 @@ class ListsOfTheirOwn(OneList):
         return super().play(Board(list(state.cells), state.to_play), action)
 
 
-GAMES = ["TicTacToe()", "Hex(3)", "ConnectN(3, 3, 3)", "ListsOfTheirOwn()", "GoesOn()", "ForgetsTheFullBoard()", "Again()", "SometimesAgain()", "LateAgain(4)", "OneList()"]  # fmt: skip
+GAMES = ["TicTacToe()", "Hex(3)", "ConnectN(3, 3, 3)", "ListsOfTheirOwn()", "GoesOn()", "ForgetsTheFullBoard()",
+         "Again()", "SometimesAgain()", "LateAgain(4)", "OneList()"]  # fmt: skip
 
 
 def scene(draw) -> str:
@@ -147,40 +148,59 @@ BY_HAND = """
 
 # fmt: off
 WRONG = [
-    Wrong("a second name", "the state before the move is kept under a second name instead of a copy, so it changes together with the state and the two never differ",
-          "What does `before = state` copy?", ("before = str(state)", "before = state"), ("str(state) != before", "state != before")),
-    Wrong("before and after", "the state after the move is compared with the one before it, and these two differ in every game",
-          "Which state must stay as it was: the one that the move was played from, or the new one?", ("str(state) != before", "str(after) != before")),
+    Wrong("a second name",
+          "the state before the move is kept under a second name instead of a copy, so it changes together with the "
+          "state and the two never differ",
+          "What does `before = state` copy?", ("before = str(state)", "before = state"),
+          ("str(state) != before", "state != before")),
+    Wrong("before and after",
+          "the state after the move is compared with the one before it, and these two differ in every game",
+          "Which state must stay as it was: the one that the move was played from, or the new one?",
+          ("str(state) != before", "str(after) != before")),
     Wrong("a finished game is not asked", "a finished game is left at once, without a call of `legal_actions`",
           "What should `legal_actions` return when the game is over?",
           ("if game.is_terminal(state) != (len(legal) == 0):", "if not game.is_terminal(state) and len(legal) == 0:"),
           ("            if not legal:", "            if game.is_terminal(state):")),
-    Wrong("nothing to choose from", "a move is chosen in a game that is not over, but there may be no legal action, and choosing from none raises an error",
+    Wrong("nothing to choose from",
+          "a move is chosen in a game that is not over, but there may be no legal action, "
+          "and choosing from none raises an error",
           "Which promise is already broken before a move is chosen?",
           ("if game.is_terminal(state) != (len(legal) == 0):", "if game.is_terminal(state) and len(legal) > 0:"),
           ("            if not legal:", "            if game.is_terminal(state):")),
-    Wrong("whoever has nothing to play is done", "a game without a legal action counts as over, whatever `is_terminal` says",
+    Wrong("no legal action ends the game",
+          "a game without a legal action counts as over, whatever `is_terminal` says",
           "Which two functions of the game must agree here?",
           ("if game.is_terminal(state) != (len(legal) == 0):", "if game.is_terminal(state) and len(legal) > 0:")),
-    Wrong("one game", "a single game is played, so a mistake that shows only in some games is found by luck", "In what share of its games does this one break its promise?",
+    Wrong("one game", "a single game is played, so a mistake that shows only in some games is found by luck",
+          "In what share of its games does this one break its promise?",
           ("range(50)", "range(1)")),
-    Wrong("nine moves at most", "a game is left after nine moves, which is enough for tic-tac-toe but too few for Hex", "Which kind of loop needs no fixed number of steps?",
+    Wrong("nine moves at most", "a game is left after nine moves, which is enough for tic-tac-toe but too few for Hex",
+          "Which kind of loop needs no fixed number of steps?",
           ("while True:", "for _ in range(9):")),
-    Wrong("moves from nowhere", "the moves are chosen with `np.random`, so the same `rng` gives another game each time", "Which generator chooses your moves?",
+    Wrong("moves from nowhere", "the moves are chosen with `np.random`, so the same `rng` gives another game each time",
+          "Which generator chooses your moves?",
           ("rng.choice", "np.random.choice")),
-    Wrong("the first move only", "only the first move of each game is checked", "At which move does this game break its promise?",
+    Wrong("the first move only", "only the first move of each game is checked",
+          "At which move does this game break its promise?",
           ("            state = after", "            break")),
-    Wrong("the first game decides", "\"\" is returned after the first game", "Where is your `return \"\"`: inside the loop over the games, or after it?",
+    Wrong("the first game decides", "\"\" is returned after the first game",
+          "Where is your `return \"\"`: inside the loop over the games, or after it?",
           ('    return ""', '        return ""\n    return ""')),
     Wrong("X after every move", "after every move it has to be X's turn", "Whose turn is it after a move of X?",
           ("game.to_play(after) != -game.to_play(state)", "game.to_play(after) != 1")),
-    Wrong("turns not asked", "the test never checks whose turn it is", "Which of the three promises is about two states?",
+    Wrong("turns not asked", "the test never checks whose turn it is",
+          "Which of the three promises is about two states?",
           ("game.to_play(after) != -game.to_play(state)", "False")),
     Wrong("raised, not returned", "a broken promise is raised as an error", "What does the docstring say to return?",
-          ('return "turns"', 'raise AssertionError("turns")'), ('return "end"', 'raise AssertionError("end")'), ('return "changed"', 'raise AssertionError("changed")')),
-    Wrong("kept, not broken", "True or False is returned instead of the name of a promise", "How can the caller tell which promise is broken?",
-          ('return "turns"', "return False"), ('return "end"', "return False"), ('return "changed"', "return False"), ('return ""', "return True")),
-    Wrong("None for nothing broken", "None is returned where nothing is broken", "What does the docstring say to return for a game that keeps all three?", ('    return ""', "    return None")),
+          ('return "turns"', 'raise AssertionError("turns")'), ('return "end"', 'raise AssertionError("end")'),
+          ('return "changed"', 'raise AssertionError("changed")')),
+    Wrong("kept, not broken", "True or False is returned instead of the name of a promise",
+          "How can the caller tell which promise is broken?",
+          ('return "turns"', "return False"), ('return "end"', "return False"), ('return "changed"', "return False"),
+          ('return ""', "return True")),
+    Wrong("None for nothing broken", "None is returned where nothing is broken",
+          "What does the docstring say to return for a game that keeps all three?",
+          ('    return ""', "    return None")),
 ]
 # fmt: on
 

@@ -1,4 +1,4 @@
-"""completes_line: the four directions through the last stone."""
+"""Check completes_line: the four directions through the last stone."""
 
 import functools
 
@@ -19,7 +19,7 @@ DRAWS = st.tuples(st.sampled_from(games_by_chance.SIZES), st.integers(3, 42), st
 
 
 def played(draw) -> list[int]:
-    """A game without a line but for the last stone: it completes one, if it can and is to, or nearly does."""
+    """Play a game without a line except through the last stone, which completes one or nearly does."""
     size, plies, seed, complete = draw
     line = games_by_chance.moves(size, plies, seed, careful=True)
     state, wins = after(ConnectN(*size), line), games_by_chance.winning(size, line)
@@ -29,7 +29,7 @@ def played(draw) -> list[int]:
 
 
 def nearby(state: ConnectState, column: int) -> int:
-    """How many stones of the player to move lie in one direction less than n cells away."""
+    """Count the stones of the player to move in one direction, less than n cells away."""
     mine = {(x, y) for x, pile in enumerate(state.columns) for y, stone in enumerate(pile) if stone == state.to_play}
     height, steps = len(state.columns[column]), range(1 - state.n, state.n)
     ways = ((0, 1), (1, 1), (1, 0), (1, -1))
@@ -117,27 +117,38 @@ WHILE = "while 0 <= x < len(state.columns) and 0 <= y < len(state.columns[x]) an
 SIDES = "        for sign in (1, -1):  # to both sides of the stone\n"
 # fmt: off
 WRONG = [
-    Wrong("one stone too few", "a line of n - 1 stones counts as a line of n", "How many stones does a line need, including the last one?", ("length >= state.n", "length >= state.n - 1")),
-    Wrong("anybody's stones", "stones of both players count for the line", "Whose stones make up a line?", (" and state.columns[x][y] == player", "")),
+    Wrong("one stone too few", "a line of n - 1 stones counts as a line of n",
+          "How many stones does a line need, including the last one?", ("length >= state.n", "length >= state.n - 1")),
+    Wrong("stones of both players", "stones of both players count for the line", "Whose stones make up a line?",
+          (" and state.columns[x][y] == player", "")),
     Wrong("falling diagonal forgotten", "diagonals that fall to the right are not found", WAYS,
           (DIRECTIONS, "directions = ((1, 0), (0, 1), (1, 1))")),
     Wrong("one side only", "each line is followed to one side of the last stone only", BOTH,
           ("for sign in (1, -1):", "for sign in (1,):")),
     Wrong("each side by itself", "the two sides of the last stone are counted separately and never added",
-          "The last stone falls between two pairs. How long is the line?", (f"        length = 1\n{SIDES}", f"{SIDES}            length = 1\n"),
-          ("        if length >= state.n:\n            return True", "            if length >= state.n:\n                return True")),
-    Wrong("directions added up", "the stones of all four directions are added up, so three across and one below count as four",
+          "The last stone falls between two pairs. How long is the line?",
+          (f"        length = 1\n{SIDES}", f"{SIDES}            length = 1\n"),
+          ("        if length >= state.n:\n            return True",
+           "            if length >= state.n:\n                return True")),
+    Wrong("directions added up",
+          "the stones of all four directions are added up, so three across and one below count as four",
           "When must the count start again?",
-          ("    for right, up in directions:\n        length = 1\n", "    length = 1\n    for right, up in directions:\n")),
-    Wrong("exactly N", "a line must have exactly N stones, so a stone that joins two parts to a longer line does not win",
+          ("    for right, up in directions:\n        length = 1\n",
+           "    length = 1\n    for right, up in directions:\n")),
+    Wrong("exactly N",
+          "a line must have exactly N stones, so a stone that joins two parts to a longer line does not win",
           "How long is the line if the last stone falls between two pairs?", (">= state.n", "== state.n")),
-    Wrong("always four", "four in a row win on every board, whatever state.n says", "How many in a row win on this board?",
+    Wrong("always four", "four in a row win on every board, whatever state.n says",
+          "How many in a row win on this board?",
           (">= state.n", ">= 4")),
-    Wrong("open at the left edge", "the count does not stop at the left edge, and in Python columns[-1] is the last column",
+    Wrong("open at the left edge",
+          "the count does not stop at the left edge, and in Python columns[-1] is the last column",
           "What is columns[-1] in Python?", (WHILE, WHILE.replace("0 <= x <", "x <"))),
     Wrong("open at the bottom", "the count does not stop at the bottom, and in Python column[-1] is the stone on top",
           "What is column[-1] in Python?", (WHILE, WHILE.replace("0 <= y <", "y <"))),
-    Wrong("waits for an IndexError", "only an IndexError ends a line at the edge, but an index of -1 raises none: it counts from the end, so a line goes on at the other side of the board",
+    Wrong("waits for an IndexError",
+          "only an IndexError ends a line at the edge, but an index of -1 raises none: it counts from the end, so a "
+          "line goes on at the other side of the board",
           EDGE, code="""
         def completes_line(state, column):
             height = len(state.columns[column]) - 1
@@ -156,7 +167,8 @@ WRONG = [
                     return True
             return False
         """),
-    Wrong("the wrong player's stones", "the stones of the player to move are counted, but the last stone is the other player's",
+    Wrong("the wrong player's stones",
+          "the stones of the player to move are counted, but the last stone is the other player's",
           "Whose is the stone on top of the column, and who is to move now?",
           ("player = state.columns[column][height]", "player = state.to_play")),
 ]
@@ -164,7 +176,7 @@ WRONG = [
 
 
 def right_whole_board(state, column):
-    """Looks for a line of the mover's anywhere: there was none before."""
+    """Look for a line of the mover's anywhere: there was none before."""
     mine = {(x, y) for x, pile in enumerate(state.columns) for y, stone in enumerate(pile) if stone == -state.to_play}
     return any(
         all((x + k * dx, y + k * dy) in mine for k in range(state.n))
@@ -174,7 +186,7 @@ def right_whole_board(state, column):
 
 
 def right_strings(state, column):
-    """Four strings through the stone, and a search for XXXX in each."""
+    """Cut four strings through the stone, and search for XXXX in each."""
     height, rows = len(state.columns[column]) - 1, state.rows
     grid = [["." if h >= len(pile) else "XO"[pile[h] < 0] for h in range(rows)] for pile in state.columns]
     wide = range(len(grid))

@@ -1,4 +1,4 @@
-"""Positions of Connect N to ask about: games by chance, on boards of several sizes."""
+"""Draw positions of Connect N: random games on boards of several sizes."""
 
 import random
 from functools import cache
@@ -16,7 +16,7 @@ GAMES = st.tuples(st.sampled_from(SIZES), st.integers(0, 42), st.integers(0, 99)
 
 @cache
 def moves(size: Size, plies: int, seed: int, careful: bool) -> list[int]:
-    """Of a game by chance, so many or until it is over; the careful complete no line if they need not."""
+    """List the moves of a random game, this many or until it is over. Careful players avoid completing a line."""
     game, rng, state, played = ConnectN(*size), random.Random(seed), ConnectN(*size).initial_state(), []
     for _ in range(plies):
         legal = game.legal_actions(state)
@@ -29,12 +29,12 @@ def moves(size: Size, plies: int, seed: int, careful: bool) -> list[int]:
 
 
 def position(size: Size, played: list[int]) -> str:
-    """The line that makes it."""
+    """Write the line that defines the position."""
     return f"after(ConnectN{size}, {played})" if size != CONNECT_FOUR else f"after(ConnectFour(), {played})"
 
 
 def winning(size: Size, played: list[int]) -> list[int]:
-    """The columns in which the next stone completes a line."""
+    """List the columns in which the next stone completes a line."""
     game, state = ConnectN(*size), after(ConnectN(*size), played)
     return [column for column in game.legal_actions(state) if game.winner(game.play(state, column))]
 

@@ -1,1 +1,1 @@
-"""Checks of the notebook 'A better lesson'."""
+"""Hold the checks of the notebook 'A better lesson'."""

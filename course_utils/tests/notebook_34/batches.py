@@ -1,4 +1,4 @@
-"""One game, or a batch of games: for functions that take both."""
+"""Build one game or a batch of games, for functions that take both."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -7,5 +7,5 @@ SHAPES = st.one_of(st.tuples(st.integers(1, 5)), st.tuples(st.integers(1, 3), st
 
 
 def parts(actions: list[tuple], shape: tuple[int, ...]) -> list[np.ndarray]:
-    """What is said of each action, as arrays of this shape: the actions one after the other, and again from the first."""
-    return [np.resize(part, shape) for part in zip(*actions, strict=True)]
+    """Fill arrays of this shape with the values of the actions, one after the other, and again from the first."""
+    return [np.resize(column, shape) for column in zip(*actions, strict=True)]

@@ -1,4 +1,4 @@
-"""completed_q: a value for every action, tried or not."""
+"""Check completed_q: a value for every action, tried or not."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -34,12 +34,14 @@ BY_HAND = """
     ? Which actions already have a value from the search?
 
     if one was tried, the others get half of its value and half of the network's
-    >>> completed_q(Q=np.array([0.8, 0.0, 0.0]), N=np.array([1.0, 0.0, 0.0]), prior=np.array([0.2, 0.5, 0.3]), value=0.2)
+    >>> completed_q(Q=np.array([0.8, 0.0, 0.0]), N=np.array([1.0, 0.0, 0.0]), prior=np.array([0.2, 0.5, 0.3]),
+    ...             value=0.2)
     [0.8, 0.5, 0.5]
     ? n is 1. How much do the network's value and the mean count?
 
     the mean is weighted by the prior instead of the visits (2 points)
-    >>> completed_q(Q=np.array([0.6, -0.6, 0.0]), N=np.array([3.0, 1.0, 0.0]), prior=np.array([0.5, 0.25, 0.25]), value=-0.3)
+    >>> completed_q(Q=np.array([0.6, -0.6, 0.0]), N=np.array([3.0, 1.0, 0.0]),
+    ...             prior=np.array([0.5, 0.25, 0.25]), value=-0.3)
     [0.6, -0.6, 0.1]
     ? With weights 0.5 and 0.25 the mean of 0.6 and -0.6 is 0.2. What do you get if you mix it with -0.3, four to one?
 
@@ -62,7 +64,8 @@ WRONG = [
           "If all tried moves turned out to lose, is the network's value still the best estimate?",
           (_MIXED, "mixed = value + 0 * n")),
     Wrong("the mean alone", "untried actions get only the mean of the tried ones, without the network's value",
-          "How far can you trust the mean after a single simulation?", (_MIXED, "mixed = np.where(n > 0, mean, value)")),
+          "How far can you trust the mean after a single simulation?",
+          (_MIXED, "mixed = np.where(n > 0, mean, value)")),
     Wrong("half and half", "the network's value and the mean have equal weight, however many simulations there were",
           "How much weight should the network's value have after a hundred simulations?",
           (_MIXED, "mixed = np.where(n > 0, (value + mean) / 2, value)")),
@@ -79,11 +82,15 @@ WRONG = [
     Wrong("weights not divided by their sum", "the weights sum to less than 1, so the mean is too close to 0",
           "What do the tried actions' priors sum to?", ("np.where(n > 0, weights.sum(axis=-1), 1)", "1")),
     Wrong("0 / 0 where nothing was tried", "where nothing was tried, it divides by 0 and gives NaN",
-          "What is the sum of the weights if no action was tried?", ("np.where(n > 0, weights.sum(axis=-1), 1)", "weights.sum(axis=-1)")),
-    Wrong("all replaced", "tried actions get the mixed value, too", "Which actions already have a value from the search?",
+          "What is the sum of the weights if no action was tried?",
+          ("np.where(n > 0, weights.sum(axis=-1), 1)", "weights.sum(axis=-1)")),
+    Wrong("all replaced", "tried actions get the mixed value, too",
+          "Which actions already have a value from the search?",
           (_RETURN, "return np.where(tried, 0, 0) + mixed[..., None]")),
-    Wrong("summed over the batch", "the sums run over all games of a batch together", "Over which axis does each sum run?",
-          ("N.sum(axis=-1)", "N.sum()"), ("weights.sum(axis=-1)", "weights.sum()"), (".sum(axis=-1) / total", ".sum() / total")),
+    Wrong("summed over the batch", "the sums run over all games of a batch together",
+          "Over which axis does each sum run?",
+          ("N.sum(axis=-1)", "N.sum()"), ("weights.sum(axis=-1)", "weights.sum()"),
+          (".sum(axis=-1) / total", ".sum() / total")),
     Wrong("the opponent's value", "the network's value gets a minus sign", "For which player is `value`?",
           ("(value + n", "(-value + n")),
     Wrong("Q overwritten", "the values are written into the caller's Q", "Who else uses this array?",
@@ -104,11 +111,11 @@ def right_completed_action_by_action(Q, N, prior, value):
 
 def right_completed_with_keepdims(Q, N, prior, value):
     n = N.sum(-1, keepdims=True)
-    known = np.where(N == 0, 0.0, Q)
+    tried = np.where(N == 0, 0.0, Q)
     p = prior * (N != 0)
-    average = (p * known).sum(-1, keepdims=True) / np.maximum(p.sum(-1, keepdims=True), 1e-9)
+    average = (p * tried).sum(-1, keepdims=True) / np.maximum(p.sum(-1, keepdims=True), 1e-9)
     v = np.asarray(value, dtype=float).reshape(n.shape)
-    return known + (N == 0) * (v + n * average) / (n + 1)
+    return tried + (N == 0) * (v + n * average) / (n + 1)
 
 
 CHECK = Scenes(
@@ -118,5 +125,6 @@ CHECK = Scenes(
         ([(0.5, 1.0, 1), (-0.5, 0.0, 2)], 0.25, (3, 3)),
         ([(0.5, 0.0, 1), (0.0, 3.0, 2), (0.5, 0.0, 3)], 0.5, (2, 2)),
     ],
-    question="Compute the weights, their sum, the mean and the mix by hand. Which of the four differs, and in which game?",
+    question="Compute the weights, their sum, the mean and the mix by hand. "
+    "Which of the four differs, and in which game?",
 )

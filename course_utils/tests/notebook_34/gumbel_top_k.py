@@ -1,4 +1,4 @@
-"""gumbel_top_k: a draw without replacement, by one addition and a sort."""
+"""Check gumbel_top_k: a draw without replacement, by one addition and a sort."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -27,17 +27,20 @@ BY_HAND = """
     ? Which two logits are the highest, and which of them comes first?
 
     noise is added before the comparison
-    >>> gumbel_top_k(np.array([0.1, 1.5, -1.0, 0.7]), np.ones(4, dtype=bool), gumbel=np.array([2.0, -0.5, 2.5, 0.1]), k=2)
+    >>> gumbel_top_k(np.array([0.1, 1.5, -1.0, 0.7]), np.ones(4, dtype=bool),
+    ...              gumbel=np.array([2.0, -0.5, 2.5, 0.1]), k=2)
     [0, 2]
     ? Work out the four sums: 2.1, 1.0, 1.5 and 0.8. Which two are the highest?
 
     the result holds actions instead of positions among the legal ones
-    >>> gumbel_top_k(np.array([5.0, 5.0, -7.0, -6.0]), legal=np.array([False, False, True, True]), gumbel=np.zeros(4), k=1)
+    >>> gumbel_top_k(np.array([5.0, 5.0, -7.0, -6.0]), legal=np.array([False, False, True, True]),
+    ...              gumbel=np.zeros(4), k=1)
     [3]
     ? Actions 2 and 3 are legal, and the last is best. What should the result be: 1 or 3?
 
     no more actions are returned than are legal
-    >>> gumbel_top_k(np.array([-4.0, 2.0, -5.0, 1.0]), legal=np.array([True, False, True, False]), gumbel=np.zeros(4), k=3)
+    >>> gumbel_top_k(np.array([-4.0, 2.0, -5.0, 1.0]), legal=np.array([True, False, True, False]),
+    ...              gumbel=np.zeros(4), k=3)
     [0, 2]
     ? How many actions can you return if three are asked for and two are legal?
 
@@ -73,14 +76,17 @@ WRONG = [
           "Which way does np.argsort sort?", ("np.argsort(-score", "np.argsort(score")),
     Wrong("the best last", "the right actions are returned, but the best of them comes last",
           "In which order should they come?", (_RETURN, "return best_first[: min(k, int(legal.sum()))][::-1].copy()")),
-    Wrong("in order of the actions", "the right actions are returned, but in the order of their numbers instead of their scores",
+    Wrong("in order of the actions",
+          "the right actions are returned, but in the order of their numbers instead of their scores",
           "In which order should they come?", (_RETURN, "return np.sort(best_first[: min(k, int(legal.sum()))])")),
     Wrong("ties to the highest", "of equal scores the highest action comes first",
           "In which order are equal scores when a sorted list is read backwards?",
           (_SORT, "best_first = np.argsort(score)[::-1]")),
     Wrong("k whatever is legal", "it always returns k actions, even illegal ones where too few are legal",
           "How many legal actions are there?", (_RETURN, "return best_first[:k]")),
-    Wrong("the last k, read backwards", "it returns k actions of a list that is read backwards: the highest of equal actions comes first, and illegal ones are returned where too few are legal",
+    Wrong("the last k, read backwards",
+          "it returns k actions of a list that is read backwards: the highest of equal actions comes first, and "
+          "illegal ones are returned where too few are legal",
           "How many actions are legal, and which of two with equal scores should come first?",
           (_SORT, "best_first = np.argsort(score)[::-1]"), (_RETURN, "return best_first[:k]")),
     Wrong("positions among the legal actions", "the result holds positions among the legal actions instead of actions",
@@ -90,7 +96,8 @@ WRONG = [
           (_RETURN, "return best_first[: min(k, int(legal.sum())) - 1]")),
     Wrong("noise of its own", "the noise is drawn again inside, and the given noise is not used",
           "Who else needs the same draws?", ("logits + gumbel", "logits + np.random.gumbel(size=len(logits))")),
-    Wrong("a list", "it returns a list, but the caller needs an array to index with", "Which type does the docstring ask for?",
+    Wrong("a list", "it returns a list, but the caller needs an array to index with",
+          "Which type does the docstring ask for?",
           (_RETURN, "return best_first[: min(k, int(legal.sum()))].tolist()")),
     Wrong("noise overwritten", "the sum is written into the caller's noise",
           "Who else uses this array?", (_SCORE, "gumbel += logits\n    score = np.where(legal, gumbel, -np.inf)")),
@@ -107,9 +114,8 @@ def right_top_k_by_taking_the_best_again_and_again(logits, legal, gumbel, k):
 
 
 def right_top_k_by_sorted(logits, legal, gumbel, k):
-    actions = sorted(
-        np.flatnonzero(legal), key=lambda a: logits[a] + gumbel[a], reverse=True
-    )  # stable, reversed or not
+    # stable, reversed or not
+    actions = sorted(np.flatnonzero(legal), key=lambda a: logits[a] + gumbel[a], reverse=True)
     return np.array(actions[:k])
 
 

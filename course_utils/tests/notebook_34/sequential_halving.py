@@ -1,4 +1,4 @@
-"""sequential_halving: who gets the next simulation."""
+"""Check sequential_halving: which action gets the next simulation."""
 
 import math
 
@@ -22,7 +22,8 @@ BY_HAND = """
     eight simulations for four actions
     >>> sequential_halving(8, considered=4)
     [0, 0, 0, 0, 1, 1, 2, 2]
-    ? There are two rounds of four simulations: one visit for each of four actions, then two for each of two. Which round differs in yours?
+    ? There are two rounds of four simulations: one visit for each of four actions, then two for each of two.
+    ? Which round differs in yours?
 
     sixteen simulations for four actions: two rounds of eight
     >>> sequential_halving(16, considered=4)
@@ -67,13 +68,13 @@ WRONG = [
           "How many rounds share the simulations?", (_PASSES, "max(1, simulations // still_in)")),
     Wrong("one pass a round", "each remaining action gets one visit per round, however many simulations there are",
           "What is a round's share of the simulations?", (_PASSES, "1")),
-    Wrong("nobody drops out", "all actions stay until the end", "Which actions are left after the first round?",
+    Wrong("no action drops out", "all actions stay until the end", "Which actions are left after the first round?",
           (_HALVE, "pass")),
     Wrong("half, rounded up", "the larger half of an odd number stays",
           "How many of 7 actions stay according to the docstring?", (_HALVE, "still_in = max(2, (still_in + 1) // 2)")),
     Wrong("down to one", "in the end a single action gets everything, without another action to compare it with",
           "How many actions stay at least?", (_HALVE, "still_in = max(1, still_in // 2)")),
-    Wrong("the rest given to nobody", "the list ends with the last round, although simulations are left",
+    Wrong("the rest of the budget unused", "the list ends with the last round, although simulations are left",
           "How long must the list be, and how long is yours?",
           ("while len(plan) < simulations:", "for _ in range(rounds):")),
     Wrong("not cut short", "the last pass is always finished, so there are more entries than simulations",
@@ -85,14 +86,15 @@ WRONG = [
           "An action was visited twice in a round. How many visits does it have then?",
           ("            visits += 1\n", ""), (_HALVE, "visits += 1\n        " + _HALVE)),
     Wrong("visits after the pass", "the number counts the visits after the simulation instead of before it",
-          "How many visits does an action have that was never tried?", ("visits, still_in = 0", "visits, still_in = 1")),
+          "How many visits does an action have that was never tried?",
+          ("visits, still_in = 0", "visits, still_in = 1")),
     Wrong("an array", "it returns an array", "Which type does the docstring ask for?",
           (_RETURN, "return np.array(plan[:simulations])")),
 ]  # fmt: skip
 
 
 def right_halving_with_counts(simulations, considered):
-    """Every action keeps a count of its own. Those that are in are visited in turn; then the later ones leave."""
+    """Count the visits of each action. Those still in get visits in turn; then the later ones leave."""
     rounds = math.ceil(math.log2(considered)) or 1
     still_in, count, plan = list(range(considered)), [0] * considered, []
     while len(plan) < simulations:
@@ -128,5 +130,6 @@ CHECK = Scenes(
     returns=whole_numbers,
     examples=50,
     edges=[(simulations, considered) for simulations in (16, 50, 200) for considered in (1, 3, 5, 7, 9, 16)],
-    question="For each round, write down which actions are left, how many passes its share allows, and how many visits they have. Which round differs?",
+    question="For each round, write down which actions are left, how many passes its share allows, and how many visits "
+    "they have. Which round differs?",
 )

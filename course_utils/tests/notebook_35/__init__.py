@@ -1,1 +1,1 @@
-"""Checks of the notebook "scaling out"."""
+"""Hold the checks of the notebook "scaling out"."""

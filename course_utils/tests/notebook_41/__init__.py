@@ -1,1 +1,1 @@
-"""Checks of the notebook "the laboratory"."""
+"""Hold the checks of the notebook "the laboratory"."""

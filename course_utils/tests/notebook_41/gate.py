@@ -1,4 +1,4 @@
-"""gate: whether the candidate has won enough of the decisive games."""
+"""Check gate: whether the candidate has won enough of the decisive games."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -10,7 +10,8 @@ from course_utils.tests.scene import Scenes
 SHARE = "What share of the decisive games is that, and is it at least 55 %?"
 BY_HAND = f"""
     the score is the candidate's wins, draws and losses (2 points)
-    The candidate wins all games from the first opening, half of them from the second, and loses or draws from the third.
+    The candidate wins all games from the first opening, half of them from the second,
+    and loses or draws from the third.
     >>> match = match_that_ends([(1, 1), (1, -1), (-1, 0)])
     >>> accepted, score = gate(*match)
     >>> score
@@ -28,7 +29,8 @@ BY_HAND = f"""
     >>> match = game, candidate, champion, openings = match_that_ends([(0, 0), (0, 0)])
     >>> accepted, score = gate(*match)
     >>> sorted(candidate.asked)
-    ["opening 0, as first player", "opening 0, as second player", "opening 1, as first player", "opening 1, as second player"]
+    ["opening 0, as first player", "opening 0, as second player",
+     "opening 1, as first player", "opening 1, as second player"]
     ? Moving first is an advantage. How do you make each opening fair?
 
     draws don't count, so one win and 19 draws are enough (2 points)
@@ -70,9 +72,9 @@ BY_HAND = f"""
 
 
 class Staged:
-    """A game of two moves, one for each player, whose results are known beforehand.
+    """A game of two moves, one for each player, with given results.
 
-    A state is (opening, who is to move, which agents have moved).
+    A state is (opening, player to move, agents that have moved).
     """
 
     name, num_actions = "staged", 2
@@ -96,13 +98,13 @@ class Staged:
         return len(state[2]) == 2
 
     def winner(self, state) -> int:
-        """0 if both sides were played by one agent."""
+        """Return the staged result, or 0 if one agent played both sides."""
         outcome = self.results[state[0]]  # for the candidate, whose number is 1
         return self.first * {(1, 0): outcome[0], (0, 1): -outcome[1]}.get(state[2], 0)
 
 
 class Scripted:
-    """Plays its own number, and writes down where it was asked."""
+    """An agent that plays its own number, and records the positions of its calls."""
 
     def __init__(self, number: int):
         self.number = number
@@ -114,7 +116,7 @@ class Scripted:
 
 
 def match_that_ends(results: list[tuple[int, int]], first: int = 1) -> tuple[Staged, Scripted, Scripted, list]:
-    """A match in which the candidate wins (1), draws (0) or loses (-1) like this: from each opening, moving first, moving second.
+    """Stage a match with these results of the candidate (1, 0, -1): (moving first, moving second) of each opening.
 
     After the openings `first` is to move.
     """
@@ -143,8 +145,10 @@ _ACCEPTED = "accepted = decisive > 0 and score.wins / decisive >= threshold"
 _COUNT = "\n    score = Score(results.count(1), results.count(0), results.count(-1))"
 # fmt: off
 WRONG = [
-    Wrong("score before verdict", "the score is returned first and the verdict second", "Which comes first in the docstring?", ("return accepted, score", "return score, accepted")),
-    Wrong("score only", "only the score is returned", "Which two values does the docstring ask for?", ("return accepted, score", "return score")),
+    Wrong("score before verdict", "the score is returned first and the verdict second",
+          "Which comes first in the docstring?", ("return accepted, score", "return score, accepted")),
+    Wrong("score only", "only the score is returned", "Which two values does the docstring ask for?",
+          ("return accepted, score", "return score")),
     Wrong("draws count half", "a draw counts as half a win, and the share is taken of all games",
           "Two good players nearly always draw. How many wins would a slightly better player need in your count?",
           (_ACCEPTED, "accepted = (score.wins + score.draws / 2) / sum(score) >= threshold")),
@@ -152,21 +156,26 @@ WRONG = [
           "The threshold is a share of which games?", (_ACCEPTED, "accepted = score.wins / sum(score) >= threshold")),
     Wrong("always the same color", "the candidate moves first in both games",
           "Which player would you expect to win if two equal players met in your match?",
-          (_SCORE, "results = [play_game(game, {1: candidate, -1: champion}, opening) for opening in openings for _ in range(2)]" + _COUNT)),
-    Wrong("winner taken for candidate", "colors alternate, but the first player's result is counted as the candidate's in both games",
+          (_SCORE, "results = [play_game(game, {1: candidate, -1: champion}, opening) "
+                   "for opening in openings for _ in range(2)]" + _COUNT)),
+    Wrong("winner taken for candidate",
+          "colors alternate, but the first player's result is counted as the candidate's in both games",
           "`winner` returns +1 for the first player. Which agent is that in the second game?",
           (_SCORE, "pairs = ({1: candidate, -1: champion}, {1: champion, -1: candidate})\n"
-                   "    results = [play_game(game, players, opening) for opening in openings for players in pairs]" + _COUNT)),
+                   "    results = [play_game(game, players, opening) "
+                   "for opening in openings for players in pairs]" + _COUNT)),
     Wrong("one game an opening", "only one game is played from each opening",
           "What if an opening favors the player who moves first?",
-          (_SCORE, "results = [play_game(game, {1: candidate, -1: champion}, opening) for opening in openings]" + _COUNT)),
+          (_SCORE,
+           "results = [play_game(game, {1: candidate, -1: champion}, opening) for opening in openings]" + _COUNT)),
     Wrong("more than the threshold", "the share must exceed the threshold instead of reaching it",
           "Is a share of exactly the threshold enough?", (">= threshold", "> threshold")),
     Wrong("all drawn: accepted", "a match without a decided game accepts the candidate",
           "No game was decided. Has the candidate shown that it is better?",
           (_ACCEPTED, "accepted = decisive == 0 or score.wins / decisive >= threshold")),
     Wrong("all drawn: division by zero", "no game is decided, and the share is divided by 0",
-          "What is the share of wins when no game was decided?", (_ACCEPTED, "accepted = score.wins / decisive >= threshold")),
+          "What is the share of wins when no game was decided?",
+          (_ACCEPTED, "accepted = score.wins / decisive >= threshold")),
     Wrong("the champion's score", "the score is the champion's, so a candidate that loses is accepted",
           "Whose wins does `match` count?", (_SCORE, "score = match(game, champion, candidate, openings)")),
     Wrong("threshold fixed", "55 % is written into the function, so the argument changes nothing",
@@ -176,7 +185,8 @@ WRONG = [
     Wrong("openings ignored", "every game begins at the start",
           "How many different games can two players without randomness play from one start?",
           (_SCORE, "score = match(game, candidate, champion, [game.initial_state()] * len(openings))")),
-    Wrong("verdict only", "only the verdict is returned", "What does the dashboard need to draw?", ("return accepted, score", "return accepted")),
+    Wrong("verdict only", "only the verdict is returned", "What does the dashboard need to draw?",
+          ("return accepted, score", "return accepted")),
 ]
 # fmt: on
 
@@ -217,5 +227,6 @@ CHECK = Scenes(
     returns=verdict_and_score,
     changes={"candidate", "champion"},
     fresh=False,
-    question="The verdict needs the wins, the decisive games and the threshold, and the score counts every game. Which of these numbers differs?",
+    question="The verdict needs the wins, the decisive games and the threshold, and the score counts every game. Which "
+    "of these numbers differs?",
 )

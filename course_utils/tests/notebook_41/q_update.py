@@ -1,4 +1,4 @@
-"""q_update: one entry of the table moves towards what its action has led to."""
+"""Check q_update: one entry of the table moves towards what its action has led to."""
 
 from collections import defaultdict  # noqa: F401
 
@@ -14,20 +14,20 @@ UNTRIED = "What is a legal reply worth that was never tried, and may the opponen
 
 
 def table(game, moves: list[int], worths: dict[int, float], replies: dict[int, dict[int, float]]) -> defaultdict:
-    """A table with these entries of the position after `moves`, and of each position one action later."""
+    """Make a table with these entries of the position after `moves`, and of each position one action later."""
     Q: defaultdict = defaultdict(float)
     state = after(game, moves)
     Q.update({(state, action): worth for action, worth in worths.items()})
     for action, worth in replies.items():
-        Q.update({(game.play(state, action), reply): known for reply, known in worth.items()})
+        Q.update({(game.play(state, action), reply): entry for reply, entry in worth.items()})
     return Q
 
 
 def seen(Q, game, moves: list[int]) -> tuple[dict, int]:
-    """What the table has for the position after `moves`, by action; and how many entries it has that are not 0."""
+    """List the table's entries for the position after `moves` by action, and count its entries that are not 0."""
     state = after(game, moves)
-    here = {action: round(float(Q[state, action]), 6) for action in game.legal_actions(state)}
-    return here, sum(1 for value in Q.values() if value)
+    entries = {action: round(float(Q[state, action]), 6) for action in game.legal_actions(state)}
+    return entries, sum(1 for value in Q.values() if value)
 
 
 BY_HAND = """
@@ -62,7 +62,8 @@ BY_HAND = """
     >>> q_update(Q, game, after(game, [0]), 1, 0.5)
     >>> Q[after(game, [0]), 1]
     -0.2
-    ? The target is -0.6, and the entry goes half of the way from 0.2. Which reply does the opponent choose, and is it good for you?
+    ? The target is -0.6, and the entry goes half of the way from 0.2. Which reply does the opponent choose,
+    ? and is it good for you?
 
     replies that were never tried are worth 0, and may be chosen
     >>> game = TicTacToe()
@@ -116,7 +117,7 @@ WORTHS = st.sampled_from([-1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75, 1.0])
 
 @st.composite
 def drawn(draw):
-    """(game, moves, the action, alpha, what is known of this position, what is known of the next)."""
+    """Draw (game, moves, action, alpha, entries of this position, entries of the next)."""
     name, game = draw(st.sampled_from([("TicTacToe()", TicTacToe()), ("ConnectN(3, 4, 3)", ConnectN(3, 4, 3))]))
     moves: list[int] = []
     for _ in range(draw(st.integers(0, 8))):
@@ -129,8 +130,8 @@ def drawn(draw):
     action = draw(st.sampled_from(game.legal_actions(state)))
     replies = game.legal_actions(game.play(state, action))
     tried = draw(st.lists(st.sampled_from(replies), unique=True)) if replies else []
-    known = {reply: draw(WORTHS) for reply in tried or replies}
-    return name, moves, action, draw(st.sampled_from([0.5, 0.1, 0.25, 1.0])), {action: draw(WORTHS)}, {action: known}
+    entries = {reply: draw(WORTHS) for reply in tried or replies}
+    return name, moves, action, draw(st.sampled_from([0.5, 0.1, 0.25, 1.0])), {action: draw(WORTHS)}, {action: entries}
 
 
 def scene(draw) -> str:
@@ -150,44 +151,64 @@ ENDED = """    if game.is_terminal(child):
 # fmt: off
 WRONG = [
     Wrong("no sign flip", "a value that is good for the opponent is taken as good for you", SIGN, (BEST, BEST[1:])),
-    Wrong("the worst reply", "the opponent is expected to choose the reply with the lowest entry, as if all entries were for one player",
-          "For which player are the entries of the next position, and does that player want them high or low?", (BEST, BEST.replace("-max", "min"))),
-    Wrong("the worst reply, sign changed", "the opponent is expected to choose its own worst reply", "Which reply would you choose in the opponent's place?",
+    Wrong("the worst reply",
+          "the opponent is expected to choose the reply with the lowest entry, as if all entries were for one player",
+          "For which player are the entries of the next position, and does that player want them high or low?",
+          (BEST, BEST.replace("-max", "min"))),
+    Wrong("the worst reply, sign changed", "the opponent is expected to choose its own worst reply",
+          "Which reply would you choose in the opponent's place?",
           (BEST, BEST.replace("-max", "-min"))),
-    Wrong("the mean of the replies", "the opponent is expected to play every reply equally often", "Does the opponent choose at random, or take the best reply?",
+    Wrong("the mean of the replies", "the opponent is expected to play every reply equally often",
+          "Does the opponent choose at random, or take the best reply?",
           (BEST, "-sum(Q[child, reply] for reply in game.legal_actions(child)) / len(game.legal_actions(child))")),
     Wrong("illegal replies, too", "the best entry is taken over all actions of the game, and the illegal ones have 0",
           "Which replies may the opponent choose from?", ("game.legal_actions(child)", "range(game.num_actions)")),
-    Wrong("only what was tried", "replies that were never tried are left out, so the opponent can't choose them", UNTRIED,
+    Wrong("only what was tried", "replies that were never tried are left out, so the opponent can't choose them",
+          UNTRIED,
           (BEST, "-max([Q[child, reply] for reply in game.legal_actions(child) if (child, reply) in Q], default=0.0)")),
     Wrong("beyond the end", "the best reply is looked up even when the game is over and there is no reply",
           "Which replies does a finished game have?", (ENDED + BEST, "    target = " + BEST)),
-    Wrong("the outcome forgotten", "a finished game is worth 0, whichever player has won", "Which line of your code uses the winner?",
+    Wrong("the outcome forgotten", "a finished game is worth 0, whichever player has won",
+          "Which line of your code uses the winner?",
           (ENDED + BEST, "    target = -max([Q[child, reply] for reply in game.legal_actions(child)], default=0.0)")),
-    Wrong("the outcome for X", "the outcome is X's, even where O made the move", "`game.winner` says -1 for O. Whose entry is this?",
+    Wrong("the outcome for X", "the outcome is X's, even where O made the move",
+          "`game.winner` says -1 for O. Whose entry is this?",
           (" * game.to_play(state)", "")),
     Wrong("the outcome for the player to move", "the outcome is that of the player who would be to move after the end",
           "The move has ended the game. Who made it?", ("game.to_play(state)", "game.to_play(child)")),
     Wrong("the outcome only at once", "a move that ends the game gets all of the outcome, whatever alpha says",
           "By which share of the way does an entry move, whatever its target?",
-          (ENDED + BEST, "    if game.is_terminal(child):\n        Q[state, action] = game.winner(child) * game.to_play(state)\n        return\n    target = " + BEST)),
-    Wrong("the best of the same position", "the target comes from the position before the move", "Where does the action lead, and who is to move there?",
+          (ENDED + BEST,
+           "    if game.is_terminal(child):\n        Q[state, action] = game.winner(child) * game.to_play(state)\n"
+           "        return\n    target = " + BEST)),
+    Wrong("the best of the same position", "the target comes from the position before the move",
+          "Where does the action lead, and who is to move there?",
           (BEST, "max(Q[state, reply] for reply in game.legal_actions(state))")),
-    Wrong("all of the way", "the target replaces the entry, so alpha changes nothing", "By which share of the way does the entry move?",
+    Wrong("all of the way", "the target replaces the entry, so alpha changes nothing",
+          "By which share of the way does the entry move?",
           (STEP, "Q[state, action] = target")),
-    Wrong("the old entry forgotten", "the entry becomes alpha times its target, whatever it was before", "From which number should the entry move?",
+    Wrong("the old entry forgotten", "the entry becomes alpha times its target, whatever it was before",
+          "From which number should the entry move?",
           (STEP, "Q[state, action] = alpha * target")),
-    Wrong("the target added", "alpha times the target is added, so after many games the entry leaves the range from -1 to 1", "How far is it from the entry to its target?",
+    Wrong("the target added",
+          "alpha times the target is added, so after many games the entry leaves the range from -1 to 1",
+          "How far is it from the entry to its target?",
           (STEP, "Q[state, action] += alpha * target")),
-    Wrong("away from the target", "the entry moves away from its target", "Is the difference target minus entry, or the other way round?",
+    Wrong("away from the target", "the entry moves away from its target",
+          "Is the difference target minus entry, or the other way round?",
           (STEP, "Q[state, action] -= alpha * (target - Q[state, action])")),
-    Wrong("alpha the wrong way round", "alpha is the share of the old entry that is kept", "With alpha = 0.1, how far should the entry move?",
+    Wrong("alpha the wrong way round", "alpha is the share of the old entry that is kept",
+          "With alpha = 0.1, how far should the entry move?",
           (STEP, "Q[state, action] += (1 - alpha) * (target - Q[state, action])")),
-    Wrong("the entry of the next position", "the entry of the next position moves instead of the entry of the action that led there",
-          "Which entry belongs to the action that was played?", (STEP, "Q[child, action] += alpha * (target - Q[child, action])")),
-    Wrong("returned, not changed", "the new number is returned, and `Q` stays as it was", "Where does the next game look up its numbers?",
+    Wrong("the entry of the next position",
+          "the entry of the next position moves instead of the entry of the action that led there",
+          "Which entry belongs to the action that was played?",
+          (STEP, "Q[child, action] += alpha * (target - Q[child, action])")),
+    Wrong("returned, not changed", "the new number is returned, and `Q` stays as it was",
+          "Where does the next game look up its numbers?",
           (STEP, "return Q[state, action] + alpha * (target - Q[state, action])")),
-    Wrong("the gain at each step", "1 is added to the target of every move that does not end the game", "Which reward is there before the end of a game?",
+    Wrong("the gain at each step", "1 is added to the target of every move that does not end the game",
+          "Which reward is there before the end of a game?",
           (BEST, "1 " + BEST.replace("-max", "- max"))),
 ]
 # fmt: on
@@ -230,7 +251,8 @@ CHECK = Scenes(
     draws=drawn(),
     returns=nothing,
     changes={"Q"},
-    question="What does the move lead to: the end of the game, or a position in which the opponent chooses? What is that worth to you?",
+    question="What does the move lead to: the end of the game, or a position in which the opponent chooses? "
+    "What is that worth to you?",
     edges=[
         ("TicTacToe()", [0, 1, 3, 4], 6, 0.5, {6: -0.5}, {6: {}}),
         ("TicTacToe()", [0, 1, 2, 4, 6], 7, 0.25, {7: 0.5}, {7: {}}),

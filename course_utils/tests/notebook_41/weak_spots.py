@@ -1,4 +1,4 @@
-"""weak_spots: the opponent tries every reply, the agent has one, and only the positions it likes least go on."""
+"""Check weak_spots: the opponent tries every reply, the agent plays one, and the positions it rates lowest go on."""
 
 import random
 from collections.abc import Callable
@@ -16,37 +16,37 @@ LEAST = (
 BOTH = "Who is to move after the agent's answer, and how many moves should be tried there?"
 
 
-def games(found) -> list[list[int]]:
-    """The games in order, as lists of plain numbers."""
-    return sorted([int(move) for move in line] for line in found)
+def games(weak) -> list[list[int]]:
+    """Turn the games into lists of plain numbers, in order."""
+    return sorted([int(move) for move in line] for line in weak)
 
 
 def told(moves: dict, values: dict) -> Callable:
-    """Answers from two tables, by position; a position that is in neither gets its action 0 and the value 0."""
-    return lambda positions: ([moves.get(one, 0) for one in positions], [values.get(one, 0.0) for one in positions])
+    """Make an agent from two tables by position; a position in neither table gets action 0 and value 0."""
+    return lambda positions: ([moves.get(key, 0) for key in positions], [values.get(key, 0.0) for key in positions])
 
 
 def made_up(game, seed: int) -> Callable:
-    """Answers by chance; the same position always gets the same move and value."""
+    """Make an agent with random answers; the same position always gets the same move and value."""
 
     def answer(position) -> tuple[int, float]:
         rng = random.Random(f"{seed} {position}")
         return rng.choice(game.legal_actions(position)), rng.uniform(-1, 1)
 
     def answers(positions: list) -> tuple[list[int], list[float]]:
-        pairs = [answer(one) for one in positions]
+        pairs = [answer(position) for position in positions]
         return [move for move, _ in pairs], [value for _, value in pairs]
 
     return answers
 
 
 def first_free(positions: list) -> tuple[list[int], list[float]]:
-    """The answers of an agent of tic-tac-toe that takes the first free cell, and thinks nothing of it."""
-    return [TicTacToe().legal_actions(one)[0] for one in positions], [0.0] * len(positions)
+    """Answer like an agent of tic-tac-toe that takes the first free cell and rates every position 0."""
+    return [TicTacToe().legal_actions(position)[0] for position in positions], [0.0] * len(positions)
 
 
 def long(moves: int) -> TreeGame:
-    """A game with a single move everywhere, and at its end twelve, all lost for the first player."""
+    """Build a game with a single move everywhere, and twelve at its end, all lost for the first player."""
     tree: list = [-1] * 12
     for _ in range(moves - 1):
         tree = [tree]
@@ -54,13 +54,13 @@ def long(moves: int) -> TreeGame:
 
 
 def grown(seed: int, depth: int, width: int) -> list | int:
-    """A tree drawn at random."""
+    """Draw a random tree."""
     rng = random.Random(seed)
 
-    def node(left: int) -> list | int:
-        if left == 0 or (left < depth and rng.random() < 0.15):
+    def node(height: int) -> list | int:
+        if height == 0 or (height < depth and rng.random() < 0.15):
             return rng.choice((1, 1, 0, -1))
-        return [node(left - 1) for _ in range(rng.randint(1, width))]
+        return [node(height - 1) for _ in range(rng.randint(1, width))]
 
     return node(depth)
 
@@ -108,15 +108,15 @@ BY_HAND = """
     ? What should happen to the positions that are not finished when others are?
 
     as many moves as in Connect Four, and twelve replies at the end
-    >>> found = weak_spots(long(42), told({}, {}), 1)
-    >>> len(found), len(found[0])
+    >>> lines = weak_spots(long(42), told({}, {}), 1)
+    >>> len(lines), len(lines[0])
     12, 42
     ? When should the search end: after some levels, or when nothing is left?
 
     tic-tac-toe against an agent that takes the first free cell: how many different final boards
     >>> game = TicTacToe()
-    >>> found = weak_spots(game, first_free, 10_000)
-    >>> len({after(game, line) for line in found})
+    >>> lines = weak_spots(game, first_free, 10_000)
+    >>> len({after(game, line) for line in lines})
     ? With so large a width nothing is left out. Is each game of yours one that can be played against this agent?
 """
 
@@ -132,25 +132,34 @@ def scene(draw) -> str:
 def lists_of_moves(result) -> str:
     if not isinstance(result, list | tuple | set):
         return f"expected a list of games, got {type(result).__name__}"
-    odd = [one for one in result if not isinstance(one, list | tuple)]
+    odd = [game for game in result if not isinstance(game, list | tuple)]
     return f"expected a list of moves for each game, got {type(odd[0]).__name__} among them" if odd else ""
 
 
 ASK = "for i in np.argsort(values)[:width]:"
 # fmt: off
 WRONG = [
-    Wrong("the most hopeful", "the positions that the agent likes best go on", LEAST, (ASK, "for i in np.argsort(values)[::-1][:width]:")),
-    Wrong("the first ones", "the first positions go on, whatever values the agent gives them", "What are the values for?", (ASK, "for i in range(len(positions))[:width]:")),
-    Wrong("all go on", "no position is left out, so the width changes nothing", "How many positions go on from each level?", (ASK, "for i in range(len(positions)):")),
-    Wrong("one position too many", "one more position goes on than the width says", "How many are `[:width + 1]`?", (ASK, "for i in np.argsort(values)[:width + 1]:")),
+    Wrong("the most hopeful", "the positions that the agent likes best go on", LEAST,
+          (ASK, "for i in np.argsort(values)[::-1][:width]:")),
+    Wrong("the first ones", "the first positions go on, whatever values the agent gives them",
+          "What are the values for?", (ASK, "for i in range(len(positions))[:width]:")),
+    Wrong("all go on", "no position is left out, so the width changes nothing",
+          "How many positions go on from each level?", (ASK, "for i in range(len(positions)):")),
+    Wrong("one position too many", "one more position goes on than the width says", "How many are `[:width + 1]`?",
+          (ASK, "for i in np.argsort(values)[:width + 1]:")),
     Wrong("lost games only", "draws are left out", "Which games did the agent not win?", ("!= 1:", "== -1:")),
     Wrong("drawn games only", "lost games are left out", "Which games did the agent not win?", ("!= 1:", "== 0:")),
-    Wrong("won games", "the games that the agent has won are returned", "Whose weak spots are these?", ("!= 1:", "== 1:")),
-    Wrong("all games", "all finished games are returned, even those that the agent has won", "Which games should be returned?", ("elif game.winner(child) != 1:", "else:")),
-    Wrong("the opponent has one reply", "only the first legal reply of the opponent is tried", BOTH, ("for reply in game.legal_actions(state)]", "for reply in game.legal_actions(state)[:1]]")),
+    Wrong("won games", "the games that the agent has won are returned", "Whose weak spots are these?",
+          ("!= 1:", "== 1:")),
+    Wrong("all games", "all finished games are returned, even those that the agent has won",
+          "Which games should be returned?", ("elif game.winner(child) != 1:", "else:")),
+    Wrong("the opponent has one reply", "only the first legal reply of the opponent is tried", BOTH,
+          ("for reply in game.legal_actions(state)]", "for reply in game.legal_actions(state)[:1]]")),
     Wrong("the agent replies to itself", "the agent chooses the opponent's move, too", BOTH,
-          ("for reply in game.legal_actions(state)]", "for reply in (map(int, answers([state])[0]) if game.legal_actions(state) else [])]")),
-    Wrong("all moves of the agent", "the agent's other moves are tried, too, which it never makes", "Which of its moves does the agent ever make?",
+          ("for reply in game.legal_actions(state)]",
+           "for reply in (map(int, answers([state])[0]) if game.legal_actions(state) else [])]")),
+    Wrong("all moves of the agent", "the agent's other moves are tried, too, which it never makes",
+          "Which of its moves does the agent ever make?",
           code="""def weak_spots(game, answers, width):
     level, found = {game.initial_state(): []}, []
     while level:
@@ -167,16 +176,21 @@ WRONG = [
                     elif game.winner(child) != 1:
                         found.append(played)
     return found"""),
-    Wrong("the agent's last move", "a game that ends with the agent's own move is left out", "After which moves can a game be over?",
+    Wrong("the agent's last move", "a game that ends with the agent's own move is left out",
+          "After which moves can a game be over?",
           (" or [(state, line)]", "")),
-    Wrong("stops at the first", "the search ends with the first game that it finds", "How many weak spots should be returned?",
+    Wrong("stops at the first", "the search ends with the first game that it finds",
+          "How many weak spots should be returned?",
           ("found.append(played)", "return [played]")),
-    Wrong("stops at the first level", "the search ends once some games are found", "What should happen to the positions that are not finished when others are?",
+    Wrong("stops at the first level", "the search ends once some games are found",
+          "What should happen to the positions that are not finished when others are?",
           ("while level:", "while level and not found:")),
-    Wrong("only the opponent's moves", "the games hold the opponent's moves only", "Could anybody replay this game?",
+    Wrong("only the opponent's moves", "the games hold the opponent's moves only", "Could you replay this game?",
           ("[*before[positions[i]], int(moves[i])]", "[*before[positions[i]]]")),
-    Wrong("only the agent's moves", "the games hold the agent's moves only", "Could anybody replay this game?", ("[*line, reply]) for", "[*line]) for")),
-    Wrong("positions instead of games", "the last positions are returned without the moves", "What does the docstring say about each game?",
+    Wrong("only the agent's moves", "the games hold the agent's moves only", "Could you replay this game?",
+          ("[*line, reply]) for", "[*line]) for")),
+    Wrong("positions instead of games", "the last positions are returned without the moves",
+          "What does the docstring say about each game?",
           ("found.append(played)", "found.append(child)")),
     Wrong("one list for all", "all replies are written into the same list", "Do two games share a list?",
           code="""def weak_spots(game, answers, width):
@@ -200,7 +214,8 @@ WRONG = [
                 elif game.winner(child) != 1:
                     found.append(line)
     return found"""),
-    Wrong("each position for itself", "the width is counted for each position separately", "Are the positions compared with all others after as many moves?",
+    Wrong("each position for itself", "the width is counted for each position separately",
+          "Are the positions compared with all others after as many moves?",
           code="""def weak_spots(game, answers, width):
     level, found = [(game.initial_state(), [])], []
     while level:
@@ -224,7 +239,7 @@ WRONG = [
 
 
 def right_weak_spots_in_lists(game, answers, width):
-    going, found = [(game.initial_state(), [])], []
+    going, lines = [(game.initial_state(), [])], []
     while going:
         moves, values = answers([position for position, _ in going])
         order = sorted(range(len(going)), key=lambda i: values[i])
@@ -235,21 +250,21 @@ def right_weak_spots_in_lists(game, answers, width):
             line = line + [moves[i]]
             if game.is_terminal(state):
                 if game.winner(state) != 1:
-                    found.append(line)
+                    lines.append(line)
                 continue
             for reply in game.legal_actions(state):
                 child = game.play(state, reply)
                 if game.is_terminal(child):
                     if game.winner(child) in (0, -1):
-                        found.append(line + [reply])
+                        lines.append(line + [reply])
                 else:
                     following.append((child, line + [reply]))
         going = following
-    return found
+    return lines
 
 
 def right_weak_spots_level_by_level(game, answers, width):
-    """Recursion; tuples for games."""
+    """Use recursion, and tuples for games."""
 
     def deeper(level):
         if not level:
@@ -278,5 +293,6 @@ CHECK = Scenes(
     draws=st.tuples(st.integers(0, 10_000), st.integers(2, 7), st.integers(1, 4), st.sampled_from([1, 2, 3, 5, 100])),
     returns=lists_of_moves,
     fresh=False,
-    question="On which positions does the search go on, who moves there, and which of the finished games should come back?",
+    question="On which positions does the search go on, who moves there, "
+    "and which of the finished games should come back?",
 )

@@ -1,1 +1,1 @@
-"""What the checks of several notebooks share: made-up games, networks and positions, and plain search by PUCT."""
+"""Define what the checks of several notebooks use: made-up games, networks and positions, and PUCT by plain loops."""

@@ -1,4 +1,4 @@
-"""Arrays that the checks of the notebook 'The network by hand' draw."""
+"""Define strategies for arrays, for the checks of the notebook 'The network by hand'."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,7 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 from course_utils.tests.returns import array
 
-EIGHTHS = st.integers(-24, 24).map(lambda one: one / 8)  # their products and sums are exact
+EIGHTHS = st.integers(-24, 24).map(lambda eighths: eighths / 8)  # their products and sums are exact
 SEEDS = st.integers(0, 999)
 SIZES = st.sampled_from([1, 2, 3, 4])
 SPREADS = st.sampled_from([(1, 0), (1, 0), (512, 0), (1, 1000), (1, -1000)])  # of logits: times, plus
@@ -21,5 +21,5 @@ def tables(*shape: int) -> SearchStrategy[np.ndarray]:
 
 
 def array_each(parts: Iterable[tuple[str, Any]]) -> str:
-    """ "" or which of the parts, name and result, is no array."""
+    """Say which of the named results is not an array; "" if all are."""
     return next((f"{name}: {complaint}" for name, result in parts if (complaint := array()(result))), "")

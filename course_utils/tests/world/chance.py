@@ -1,5 +1,7 @@
-"""Where chance decides, a scene draws often and allows six and a half standard deviations: a right answer fails one run in
-billions, and it may use its generator in any way it likes."""
+"""Test random results: draw often, and allow 6.5 standard deviations.
+
+A right answer fails one run in billions, and it may use its generator in any way.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -14,7 +16,7 @@ SIGMAS = 6.5  # one in 10 billion
 
 
 def near(shares, times: int, deviation: float | None = None) -> Such:
-    """Whether these shares may come of so many draws with these probabilities; or these means, of numbers with this standard deviation."""
+    """Expect shares of `times` draws near these probabilities; or means near these, of numbers with this deviation."""
     shares = np.array(shares)
     margin = _margin(shares, times, deviation)
 
@@ -25,28 +27,28 @@ def near(shares, times: int, deviation: float | None = None) -> Such:
 
 
 def unlikely(actions: Sequence[int], visits: Sequence[float], temperature: float) -> list[str]:
-    """The actions that came up too often or too rarely for draws in proportion to visits ** (1 / temperature); [] if none did."""
+    """List actions drawn too often or too rarely for probabilities proportional to visits ** (1 / temperature)."""
     logs = np.log(visits, out=np.full(len(visits), -np.inf), where=np.array(visits) > 0) / temperature
     shares = np.exp(logs - logs.max())
     shares /= shares.sum()
     counts, times = Counter(map(int, actions)), len(actions)
     margins = _margin(shares, times)
-    known = range(len(visits))
-    return [f"action {action}: there is none" for action in sorted(counts.keys() - set(known))] + [
+    possible = range(len(visits))
+    return [f"action {action}: there is none" for action in sorted(counts.keys() - set(possible))] + [
         f"action {action}: {counts[action]} of {times}, expected about {shares[action] * times:.0f}"
-        for action in known
+        for action in possible
         if abs(counts[action] / times - shares[action]) > margins[action]
     ]
 
 
 def _margin(shares: np.ndarray, times: int, deviation: float | None = None) -> np.ndarray:
-    """How far from these probabilities the shares of so many draws may be."""
+    """Return how far the shares of `times` draws may be from these probabilities."""
     deviations = np.sqrt(shares * (1 - shares)) if deviation is None else deviation
     return SIGMAS * deviations / np.sqrt(times) + SIGMAS / times * (shares > 0)
 
 
 def follows_the_seed(drawn: Callable[[int], Any]) -> str:
-    """Whether what is `drawn` with a seed depends on it, and on no other source of chance."""
+    """Say whether `drawn(seed)` depends on the seed and on no other source of randomness."""
     runs = []
     for global_seed in (1, 2):
         with global_seeds(global_seed):

@@ -1,4 +1,7 @@
-"""The first optimizer of a process makes torch import its compiler, which takes seconds: here, where no deadline of a case runs."""
+"""Make torch import its compiler, which the first optimizer of a process does and which takes seconds.
+
+Importing this module does that before the timeout of a case begins.
+"""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Made-up games for the checks: small enough to work out, and unlike tic-tac-toe where an answer could lean on it."""
+"""Define made-up games for the checks: small enough to solve by hand, and unlike tic-tac-toe in other ways."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from course_utils.games.protocol import OneByOne
 
 
 class TreeGame:
-    """A game given as a tree, and at each leaf who wins there (+1, -1 or 0). A state is the path to it, a tuple of actions.
+    """A game given as a tree, with the winner at each leaf (+1, -1 or 0). A state is its path, a tuple of actions.
 
-    [[1, -1], 0] is a game of two actions: after 0 the opponent chooses who wins, 1 ends in a draw. Actions with gaps are
-    given by a dictionary, {2: 1, 5: -1}.
+    [[1, -1], 0] is a game of two actions: after 0 the opponent chooses who wins, and 1 ends in a draw. A dictionary,
+    {2: 1, 5: -1}, allows gaps between actions.
     """
 
     def __init__(self, tree: list | dict | int, first: int = 1):
@@ -48,12 +48,12 @@ class TreeGame:
 
 
 def _below(tree: Any) -> list[tuple[int, Any]]:
-    """(action, what it leads to)."""
+    """List (action, subtree)."""
     return list(enumerate(tree)) if isinstance(tree, list) else list(tree.items()) if isinstance(tree, dict) else []
 
 
 def _actions(tree: Any) -> int:
-    """One more than the highest action anywhere in it."""
+    """Count the actions: one more than the highest action in the tree."""
     return max((max(action + 1, _actions(below)) for action, below in _below(tree)), default=0)
 
 
@@ -64,7 +64,7 @@ class BatchedMisere(LineGame):
 
 
 class Misere(TicTacToe):
-    """Tic-tac-toe in which a line loses: so the player to move may have won a finished game."""
+    """Tic-tac-toe in which a line loses, so the player to move may have won a finished game."""
 
     name = "misere"
 
@@ -76,14 +76,17 @@ class Misere(TicTacToe):
 
 
 class BatchedCells(OneByOne):
-    """Its states are boards: int8 [batch, rows, columns], +1 for the player to move and -1 for the opponent."""
+    """A batched game whose states are boards.
+
+    A state is int8 [batch, rows, columns], with +1 for the player to move and -1 for the opponent.
+    """
 
     def from_states(self, states):
         cells = [self.game.cells(state) * self.game.to_play(state) for state in states]
         return np.array(cells, dtype=np.int8).reshape(-1, self.game.rows, self.game.columns)
 
     def to_states(self, states):
-        sides = [1 if cells.sum() == 0 else -1 for cells in states]  # who begins has one stone more, or as many
+        sides = [1 if cells.sum() == 0 else -1 for cells in states]  # the first player has as many stones, or one more
         return [self.game.from_cells(cells * side, side) for cells, side in zip(states, sides, strict=True)]
 
     def play(self, states, actions):
@@ -100,7 +103,7 @@ class BatchedCells(OneByOne):
 
 
 class Touching(TicTacToe):
-    """A stone must touch another, so that a move may make others legal."""
+    """Tic-tac-toe in which a stone must touch another, so a move can make other moves legal."""
 
     name = "touching"
 

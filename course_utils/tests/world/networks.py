@@ -1,4 +1,4 @@
-"""Made-up networks: they have an opinion of every position, and remember what they were asked."""
+"""Define made-up networks, which answer for every position and record their inputs."""
 
 import zlib
 
@@ -6,10 +6,10 @@ import numpy as np
 
 
 class ConstantNetwork:
-    """A network that says the same of every position.
+    """A network that returns the same value and logits for every position.
 
     Attributes:
-        asked: the positions of each call, [batch, planes, rows, columns].
+        asked: the inputs of each call, [batch, planes, rows, columns].
     """
 
     def __init__(self, value: float, logits):
@@ -22,10 +22,10 @@ class ConstantNetwork:
 
 
 class HashNetwork:
-    """A made-up network with an opinion of its own about each position; another seed, other opinions. It answers in float64.
+    """A made-up network whose value and logits are hashes of the position and the seed. It answers in float64.
 
     Attributes:
-        asked: the positions of each call, [batch, planes, rows, columns].
+        asked: the inputs of each call, [batch, planes, rows, columns].
     """
 
     def __init__(self, num_actions: int, seed: int = 0):
@@ -43,11 +43,12 @@ class HashNetwork:
 
 
 def note(asked: list[np.ndarray], planes) -> None:
+    """Record the input of a call. Raises ValueError if its shape is wrong."""
     if np.ndim(planes) != 4:
         raise ValueError(f"a network takes [batch, planes, rows, columns], not an array of shape {np.shape(planes)}")
     asked.append(np.array(planes))
 
 
 def sizes(network) -> list[int]:
-    """About how many positions the network was asked, call by call."""
+    """List the batch size of each call of the network."""
     return [len(planes) for planes in network.asked]

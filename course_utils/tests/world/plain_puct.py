@@ -1,10 +1,10 @@
-"""AlphaZero's search by plain loops, for the tests of all that search."""
+"""Implement AlphaZero's search by plain loops, as an oracle for the tests of every search."""
 
 import numpy as np
 
 
 def puct_visits(game, state, network, simulations: int, c_puct: float, noise=None) -> list[int]:
-    """Root visits of PUCT, by recursion over plain dictionaries keyed by the path of actions.
+    """Return the root visits of PUCT, by recursion over plain dictionaries keyed by the path of actions.
 
     noise: {action: prior} -> {action: prior}, for the root.
     """
@@ -13,14 +13,14 @@ def puct_visits(game, state, network, simulations: int, c_puct: float, noise=Non
     total: dict[tuple, float] = {}
 
     def look(path, position):
-        """Value for the mover at `position`; remembers its priors."""
+        """Return the value for the player to move at `position`, and store its priors."""
         value, logits = network(game.encode(position)[None])
         weights = {action: np.exp(float(logits[0][action])) for action in game.legal_actions(position)}
         prior[path] = {action: weight / sum(weights.values()) for action, weight in weights.items()}
         return float(value[0])
 
     def simulate(path, position):
-        """Value for the mover at `position` of one simulation through it."""
+        """Run a simulation from `position`, and return its value for the player to move there."""
         if game.is_terminal(position):
             return float(game.winner(position) * game.to_play(position))
         if path not in prior:

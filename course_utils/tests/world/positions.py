@@ -1,4 +1,4 @@
-"""Positions to ask about, and what is true of them: written from the rules alone, without the code that is checked."""
+"""Build positions, and facts about them, from the rules alone, without the code that is checked."""
 
 import random
 from collections.abc import Callable
@@ -10,16 +10,16 @@ import numpy as np
 
 from course_utils.games.tictactoe import State
 
-# --- any game ------------------------------------------------------------------------------------------------------------
+# --- any game ---------------------------------------------------------------------------------------------------------
 
 
 def drawing(state: Any) -> str:
-    """The board, and whose turn it is."""
+    """Draw the board, and say whose turn it is."""
     return f"{state}\n{'X' if state.to_play == 1 else 'O'} to move"
 
 
 def random_line(game, plies: int, seed: int) -> list[int]:
-    """The moves of a game played at random, `plies` of them; fewer if it is over before."""
+    """List the moves of a random game of `plies` moves; fewer if it is over before."""
     chance, state = random.Random(seed), game.initial_state()
     moves: list[int] = []
     while len(moves) < plies and not game.is_terminal(state):
@@ -30,22 +30,22 @@ def random_line(game, plies: int, seed: int) -> list[int]:
 
 @cache
 def windows(rows: int, columns: int, n: int) -> list[list[tuple[int, int]]]:
-    """Every place for a line: n cells (row, column) across, down, or along a diagonal. Connect Four has 69."""
-    found = []
+    """List every place for a line: n cells (row, column) across, down, or along a diagonal. Connect Four has 69."""
+    lines = []
     for row, column in product(range(rows), range(columns)):
         for end_row, end_column in ((row, column + n - 1), (row + n - 1, column)):
             if end_row < rows and end_column < columns:
                 steps = max(n - 1, 1)
                 down, right = (end_row - row) // steps, (end_column - column) // steps
-                found.append([(row + k * down, column + k * right) for k in range(n)])
+                lines.append([(row + k * down, column + k * right) for k in range(n)])
         if row + n <= rows and column + n <= columns:
-            found.append([(row + k, column + k) for k in range(n)])
-            found.append([(row + k, column + n - 1 - k) for k in range(n)])
-    return found
+            lines.append([(row + k, column + k) for k in range(n)])
+            lines.append([(row + k, column + n - 1 - k) for k in range(n)])
+    return lines
 
 
 def a_state(kind: Any) -> Callable[[Any], str]:
-    """A complaint about what is no state of this kind with tuples and whole numbers in it. A class with the same fields will do."""
+    """Return a check that a result is a state of this kind, or has its fields, with tuples and ints in them."""
 
     def plain(value: Any) -> bool:
         return isinstance(value, int | np.integer) or (type(value) is tuple and all(map(plain, value)))
@@ -55,24 +55,19 @@ def a_state(kind: Any) -> Callable[[Any], str]:
             return f"expected a {kind.__name__}, got {result!r} of type {type(result).__name__}"
         for field, value in zip(kind._fields, result, strict=True):
             if not plain(value):
-                wanted = (
-                    "whole numbers"
-                    if type(value) is tuple
-                    else "a tuple"
-                    if hasattr(value, "__len__")
-                    else "a whole number"
-                )
+                of_entry = "a tuple" if hasattr(value, "__len__") else "a whole number"
+                wanted = "whole numbers" if type(value) is tuple else of_entry
                 return f"expected {wanted} in `{field}`, got {value!r} of type {type(value).__name__}"
         return ""
 
     return complaint
 
 
-# --- tic-tac-toe ---------------------------------------------------------------------------------------------------------
+# --- tic-tac-toe ------------------------------------------------------------------------------------------------------
 
 
 def has_line(cells, player: int) -> bool:
-    """Three of `player` in a row: any start, any direction, three steps that stay on the board."""
+    """Check for three of `player` in a row, from any cell in any direction."""
     grid = {(i // 3, i % 3): cell for i, cell in enumerate(cells)}
     return any(
         all(grid.get((row + step * down, column + step * right)) == player for step in range(3))
@@ -83,17 +78,17 @@ def has_line(cells, player: int) -> bool:
 
 @cache
 def reachable() -> list[State]:
-    """All 5,478 positions that a game can reach, those with few marks first."""
-    level, found = [State()], []
+    """List all 5,478 positions that a game can reach, those with few marks first."""
+    level, positions = [State()], []
     while level:
-        found += level
+        positions += level
         going_on = [state for state in level if not has_line(state.cells, -state.to_play)]
         level = list(
             dict.fromkeys(put(state, cell) for state in going_on for cell in range(9) if not state.cells[cell])
         )
-    return found
+    return positions
 
 
 def put(state: State, cell: int) -> State:
-    """The player to move takes a free cell."""
+    """Put a mark of the player to move on a free cell."""
     return State(state.cells[:cell] + (state.to_play,) + state.cells[cell + 1 :], -state.to_play)

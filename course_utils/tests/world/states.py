@@ -1,4 +1,4 @@
-"""Positions of tic-tac-toe to draw from, and those that are tried in any case: an end for each line and player, a draw, last moves."""
+"""Define positions of tic-tac-toe: a strategy to draw from, and edge cases (every kind of end, last moves)."""
 
 from itertools import combinations
 
@@ -11,7 +11,7 @@ STATES = st.deferred(lambda: st.sampled_from(reachable()))
 
 
 def won(line: list[int], player: int) -> State:
-    """The player has this line, and the other a few marks elsewhere."""
+    """Return a position in which the player has this line, and the opponent a few marks elsewhere."""
     others = [cell for cell in range(9) if cell not in line]
     theirs = others[-2:] if player == 1 else [*others[:2], others[-1]]
     return State(tuple(player if cell in line else -player if cell in theirs else 0 for cell in range(9)), -player)
@@ -28,7 +28,7 @@ _NO_LINE = [
     for cells in combinations(range(9), count)
     if not any(line <= set(cells) for line in _LINES)
 ]
-# Boards of X alone without a line, to which no X can be added: every three cells that are not a line lie in one of them.
+# Boards of X's without a line, to which no X can be added. Any three cells off a line are all X on one of these.
 NO_LINE = [
     State(tuple(int(cell in cells) for cell in range(9)), -1)
     for cells in _NO_LINE
@@ -38,7 +38,7 @@ LAST_MOVES = [State((*DRAW.cells[:cell], 0, *DRAW.cells[cell + 1 :]), 1) for cel
 
 
 def by_hand(exercise: str, *cases: tuple[str, str, object, str]) -> str:
-    """Blocks for `Scenes.by_hand`, one call each. A case: its name, the board and who is to move, what is expected, a question."""
+    """Write blocks for BY_HAND with one call each, from (name, board and player to move, expected value, question)."""
     blocks = []
     for name, board, expected, question in cases:
         *marks, mover = ("O.X".index(mark) - 1 for mark in board.replace(" ", ""))

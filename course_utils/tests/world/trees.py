@@ -1,4 +1,4 @@
-"""Trees for the checks of PUCT: what a search has left, and a tree told in words."""
+"""Grow search trees for the checks of PUCT, and describe them in words."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from course_utils.tests.world.games import Misere
 from course_utils.tests.world.networks import HashNetwork
 from course_utils.tests.world.positions import random_line
 
-GAMES: dict[str, Game] = {  # as one writes them -> the game
+GAMES: dict[str, Game] = {  # code -> the game
     "TicTacToe()": TicTacToe(),
     "ConnectN(3, 4, 3)": ConnectN(3, 4, 3),
     "ConnectN(6, 7, 4)": ConnectN(6, 7, 4),
@@ -22,27 +22,27 @@ TREES = st.tuples(st.sampled_from([*GAMES]), st.integers(0, 6), st.integers(1, 1
 
 
 def begun(game: str, plies: int, seed: int) -> list[int]:
-    """Random moves to a position that is not over."""
+    """List random moves that lead to an unfinished position."""
     moves = random_line(GAMES[game], plies, seed)
     return moves[:-1] if GAMES[game].is_terminal(after(GAMES[game], moves)) else moves
 
 
 def planted(draw) -> str:
-    """A line that makes `root`; a draw is one of `TREES`."""
+    """Write the lines that define `root`, from a draw of `TREES`."""
     game, plies, simulations, seed = draw
     return f"game = {game}\nroot = searched(game, {begun(game, plies, seed)}, {simulations}, {seed})\n"
 
 
 def picture(draw) -> str:
-    """The board at the root."""
+    """Draw the board at the root."""
     game, plies, _, seed = draw
     return mover(Node(GAMES[game], after(GAMES[game], begun(game, plies, seed))))
 
 
 def searched(game, moves: list[int], simulations: int, seed: int) -> Node:
-    """The root of a tree that a search has grown, with a made-up network.
+    """Grow a tree by a search with a made-up network, and return its root.
 
-    It calls no exercise, since one of them is being checked.
+    It calls no exercise, since an exercise is being checked.
     """
     network = HashNetwork(game.num_actions, seed)
     root = Node(game, after(game, moves))
@@ -66,7 +66,7 @@ def searched(game, moves: list[int], simulations: int, seed: int) -> Node:
 
 
 def _look(node: Node, network: HashNetwork, game: Game) -> float:
-    """What it is worth to the player to move; fills in its priors."""
+    """Return a node's value for the player to move, and set its priors."""
     if node.is_terminal:
         return node.terminal_value
     value, logits = network(game.encode(node.state)[None])
@@ -76,32 +76,32 @@ def _look(node: Node, network: HashNetwork, game: Game) -> float:
 
 
 def longest(root: Node) -> list[Node]:
-    """The nodes of the longest way down, from the root to its end."""
+    """List the nodes of the longest path down from the root."""
     below = max((longest(child) for child in root.children.values()), key=len, default=[])
     return [root, *below]
 
 
 def way(node: Node) -> list[int]:
-    """The actions that lead from the root to this node."""
+    """List the actions that lead from the root to this node."""
     return [] if node.parent is None else [*way(node.parent), node.parent_action]
 
 
 def mover(node: Node) -> str:
-    """A node's position and whose turn it is there."""
+    """Draw a node's position, and say whose turn it is."""
     return f"{node.state}\n{'X' if node.state.to_play == 1 else 'O'} to move"
 
 
 def told(root: Node, returned: Node | None = None) -> str:
-    """The tree in words, a line for each node: its board, and what is not 0 of N, W and P. `returned` is marked."""
+    """Describe the tree, one line a node: its board, and the nonzero entries of N, W and P. `returned` is marked."""
     return "\n".join(_told(root, "root", returned, []))
 
 
 def _told(node: Node, name: str, returned: Node | None, above: list[Node]) -> Iterator[str]:
-    known = [f"{key} {{{_entries(getattr(node, key))}}}" for key in "NWP" if np.any(getattr(node, key))]
+    statistics = [f"{key} {{{_entries(getattr(node, key))}}}" for key in "NWP" if np.any(getattr(node, key))]
     over = [f"the game is over, worth {node.terminal_value:g}"] if node.is_terminal else []
     rows = (row.replace(" ", "") for row in str(node.state).splitlines())
-    board = " ".join(row for row in rows if not row.isdigit())  # but for the numbers of the columns
-    yield ", ".join([f"{name}: {board}", *known, *over]) + " (returned)" * (node is returned)
+    board = " ".join(row for row in rows if not row.isdigit())  # without the row of column numbers
+    yield ", ".join([f"{name}: {board}", *statistics, *over]) + " (returned)" * (node is returned)
     for action, child in sorted(node.children.items()):
         if child in [*above, node]:
             yield f"{name}/{action}: a node above it, once more"
