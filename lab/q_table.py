@@ -61,7 +61,7 @@ def by_alphazero(key: AnswerKey, seed: int) -> list[Row]:
     def look(run: Run) -> None:
         nonlocal graded
         now = time.process_time()
-        games, moves = sum(entry["games"] for entry in run.history), key.moves(run.champion, 0)
+        games, moves = sum(entry["games"] for entry in run.history), key.moves(run.network, 0)
         rows.append(dict(games=games, seconds=round(now - began - graded, 2), seen=None, **worth(key, moves)))
         graded += time.process_time() - now
 

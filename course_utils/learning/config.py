@@ -130,23 +130,11 @@ class EngineConfig(TrainingConfig):
             raise ValueError(f"games={self.games} is less than parts={self.parts}: a part is a game at least")
 
 
-for name in ("gate_openings", "gate_plies", "gate_simulations", "gate_threshold"):
-    setattr(
-        TrainingConfig, name, getattr(EngineConfig, name)
-    )  # older answers to `train_alphazero` read these of any config
-
-
 def engine_config(config: TrainingConfig) -> EngineConfig:
-    """The same settings, and the engine's: their defaults, if `config` has none."""
+    """The config with the engine's settings, which are the defaults where `config` has none. Raises ValueError: not a config."""
     if not isinstance(config, TrainingConfig):
         raise ValueError(f"config is a TrainingConfig, such as config_for(game) makes, not {shown(config)}")
     return config if isinstance(config, EngineConfig) else EngineConfig(**vars(config))
-
-
-def saved_config(settings: dict) -> TrainingConfig:
-    """The config that a file holds, as `asdict` made a dictionary of it. Raises TypeError or ValueError: a setting is missing, unknown or of another kind."""
-    kind = TrainingConfig if settings.keys() <= vars(TrainingConfig()).keys() else EngineConfig
-    return kind(**settings)
 
 
 def config_for(game: Game, *, lockstep: bool = False, **changes) -> EngineConfig:

@@ -15,7 +15,6 @@ import torch
 from torch import nn
 
 from course_utils.learning.arena import Score, gate, random_openings
-from course_utils.learning.config import engine_config
 from course_utils.learning.examples import Examples
 from course_utils.learning.run import Run
 from course_utils.learning.self_play import self_play_game
@@ -46,7 +45,7 @@ def train(
 
     Raises ValueError: other processes are to play, and can't find the class of the game.
     """
-    with hire(workers if engine_config(run.config).lockstep else 0) as hired:
+    with hire(workers if run.config.lockstep else 0) as hired:
         hired.check(run.game)
         orders = Orders(run, hired, device)
         while len(run.history) < run.config.iterations:
@@ -56,7 +55,7 @@ def train(
 
 
 def iteration(run: Run, orders: "Orders") -> None:
-    config, cpu = engine_config(run.config), time.process_time()
+    config, cpu = run.config, time.process_time()
     run.begin_iteration()
     more: dict = {}  # for the history
     if config.lockstep:
@@ -84,7 +83,7 @@ def learn(run: Run) -> list[dict[str, float]]:
     """The steps of an iteration; with "average", the network that plays follows each of them. Returns their losses."""
     if not len(run.buffer):
         return []  # the first games are still being played
-    config, net, losses = engine_config(run.config), fast_learning(run.latest), []
+    config, net, losses = run.config, fast_learning(run.latest), []
     for _ in range(config.steps):
         losses.append(train_step(net, run.optimizer, *run.sample()))
         run.steps += 1
@@ -96,7 +95,7 @@ def learn(run: Run) -> list[dict[str, float]]:
 
 def pass_gate(run: Run) -> tuple[bool, Score]:
     """Let the candidate take the champion's place if it is good enough. Returns (whether it was, its score)."""
-    config = engine_config(run.config)
+    config = run.config
     candidate, champion = (run.agent(net, config.gate_simulations) for net in (run.latest, run.network))
     openings = random_openings(run.game, config.gate_openings, config.gate_plies, run.rng)
     accepted, score = gate(run.game, candidate, champion, openings, config.gate_threshold)
@@ -152,12 +151,12 @@ class Orders:
 
     def fill(self) -> None:
         """Order what is missing, by the network as it is now; also what has been out for too long, in place of the batch of old."""
-        run, config, version = self.run, engine_config(self.run.config), len(self.run.history)
+        run, config, version = self.run, self.run.config, len(self.run.history)
         overdue = [batch for batch in self.out if version - batch.version >= STALEST]
         recalled = [batch for batch in overdue if self.workers.recall(batch.future)]
         self.out = [batch for batch in self.out if batch not in recalled]
         room = config.parts * (2 if self.workers.ahead else 1) - len(self.out)
-        known = {number for entry in run.history for number in batches_of(entry, config.parts)}
+        known = {number for entry in run.history for number in entry.get("batches", [])}
         known |= {batch.number for batch in self.out}
         missing = [number for number in range(config.parts * config.iterations) if number not in known][:room]
         if not missing:
@@ -172,7 +171,7 @@ class Orders:
 
     def take(self) -> list[Batch]:
         """`config.parts` batches, those with the oldest weights first, as soon as so many are finished."""
-        parts = engine_config(self.run.config).parts
+        parts = self.run.config.parts
         while sum(batch.future.done() for batch in self.out) < parts:
             wait([batch.future for batch in self.out if not batch.future.done()], return_when=FIRST_COMPLETED)
         done = sorted(
@@ -181,8 +180,3 @@ class Orders:
         taken = done[:parts]
         self.out = [batch for batch in self.out if batch not in taken]
         return taken
-
-
-def batches_of(entry: dict, parts: int) -> list[int]:
-    """The numbers of the batches that an iteration took: its own, in a history from before they were noted."""
-    return entry.get("batches", list(range(parts * (entry["iteration"] - 1), parts * entry["iteration"])))

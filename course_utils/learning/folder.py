@@ -15,7 +15,7 @@ from tqdm.auto import tqdm
 from course_utils.files import clear_unfinished, write_atomically
 from course_utils.games import Game
 from course_utils.games.batched import make_batched
-from course_utils.learning.config import config_for, engine_config
+from course_utils.learning.config import config_for
 from course_utils.learning.engine import train
 from course_utils.learning.grades import KINDS, LOSING, grader
 from course_utils.learning.run import Run
@@ -199,7 +199,7 @@ def start_or_resume(state: Path, game: Game, seed: int | None, lockstep: bool, c
         config = config_for(game, lockstep=lockstep, **changes)
         return Run.start(game, replace(config, parts=max(config.parts, min(parts, config.games))), seed or 0)
     run = Run.resume(state, game)
-    if lockstep and not engine_config(run.config).lockstep:
+    if lockstep and not run.config.lockstep:
         raise ValueError(f"{state} is a training run of {game.name}, one game at a time: choose another folder")
     if seed not in (None, run.seed):
         raise ValueError(f"{state} is a run with seed {run.seed}, not {seed}: choose another folder")

@@ -17,7 +17,7 @@ from course_utils.agents import SearchAgent
 from course_utils.files import write_atomically
 from course_utils.games import Game
 from course_utils.learning.arena import Score
-from course_utils.learning.config import TrainingConfig, engine_config, saved_config
+from course_utils.learning.config import EngineConfig, TrainingConfig, engine_config
 from course_utils.learning.examples import COLUMNS, Examples, ReplayBuffer, permutations, random_symmetries
 from course_utils.limits import number, shown, whole
 from course_utils.networks.board_size import check_game
@@ -38,16 +38,15 @@ OPTIMIZERS: dict[str, Callable] = dict(
 MAKERS: dict[str, Callable] = dict(mlp=make_network, resnet=make_resnet, wide=make_wide)
 
 
-def new_network(game: Game, config: TrainingConfig, seed: int) -> nn.Module:
-    """Random weights, in a network of the kind and size that `config` names; it wants to be searched as in training."""
-    net = MAKERS[engine_config(config).network](game, seed, **sizes_of(config))
+def new_network(game: Game, config: EngineConfig, seed: int) -> nn.Module:
+    """Make a network with random weights, of the kind and size that `config` names; its search settings are those of training."""
+    net = MAKERS[config.network](game, seed, **sizes_of(config))
     net.settings = SearchSettings(config.c_puct)
     return net
 
 
-def sizes_of(config: TrainingConfig) -> dict:
-    """What the maker of its network takes, beside the game and a seed."""
-    config = engine_config(config)
+def sizes_of(config: EngineConfig) -> dict:
+    """The network maker's keyword arguments."""
     return {name: getattr(config, name) for name in SIZES[config.network]}
 
 
@@ -56,7 +55,7 @@ class Run:
     """A training run as it stands, between two iterations: enough to look at, to save and to go on from."""
 
     game: Game
-    config: TrainingConfig
+    config: EngineConfig  # a `TrainingConfig` that is assigned is converted
     network: nn.Module  # plays the games
     latest: nn.Module  # learns from them: the same network, unless `promotion` asks for another
     optimizer: torch.optim.Optimizer  # of `latest`
@@ -73,27 +72,16 @@ class Run:
     def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Run":
         """Random weights and an empty buffer. Raises ValueError: the seed is no whole number of 0 or more, or the game or the config is something else."""
         check_game(game)
-        seed = whole("seed", seed, 0, 2**63 - 1)
+        seed, config = whole("seed", seed, 0, 2**63 - 1), engine_config(config)
         latest = new_network(game, config, seed)
-        network = latest if engine_config(config).promotion == "latest" else copy.deepcopy(latest).eval()
-        make = OPTIMIZERS[engine_config(config).optimizer]
+        network = latest if config.promotion == "latest" else copy.deepcopy(latest).eval()
+        make = OPTIMIZERS[config.optimizer]
         optimizer = make(latest.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay)
         buffer, rng = ReplayBuffer(config.buffer), np.random.default_rng(seed)
         return cls(game, config, network, latest, optimizer, buffer, rng, seed)
 
-    # --- the names that answers to `train_alphazero` used when every run had a gate
-
-    @property
-    def champion(self) -> nn.Module:
-        return self.network
-
-    @champion.setter
-    def champion(self, network: nn.Module) -> None:
-        self.network = network
-
-    @property
-    def candidate(self) -> nn.Module:
-        return self.latest
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, engine_config(value) if name == "config" else value)
 
     # --- what changes from iteration to iteration
 
@@ -108,13 +96,13 @@ class Run:
 
     def set_learning_rate(self) -> None:
         """A straight line from `learning_rate` to `last_learning_rate` at the last iteration, or to a tenth one iteration after it."""
-        first, last = self.config.learning_rate, engine_config(self.config).last_learning_rate
+        first, last = self.config.learning_rate, self.config.last_learning_rate
         to_a_tenth = first * (1 - 0.9 * len(self.history) / self.config.iterations)
         for group in self.optimizer.param_groups:
             group["lr"] = to_a_tenth if last is None else self.between(first, last)
 
     def simulations(self) -> int:
-        first, last = engine_config(self.config).first_simulations, self.config.simulations
+        first, last = self.config.first_simulations, self.config.simulations
         return last if first is None else round(self.between(first, last))
 
     def settings(self) -> dict:
@@ -125,7 +113,7 @@ class Run:
     def lockstep_settings(self) -> dict:
         """The same for games in lock step: the keyword arguments of `batched_self_play`, but for `lockstep`."""
         names = ("search", "opening_share", "opening_plies", "blunder_margin", "root_share", "value_weight")
-        return self.settings() | {name: getattr(engine_config(self.config), name) for name in names}
+        return self.settings() | {name: getattr(self.config, name) for name in names}
 
     # --- its parts at work
 
@@ -134,7 +122,7 @@ class Run:
 
     def keep(self, games: list[Examples]) -> None:
         """Put an iteration's games into the buffer. Where there is a window, those that are too old leave it."""
-        config = engine_config(self.config)
+        config = self.config
         forms = len(permutations(self.game)[0]) if config.symmetries == "all" else 1
         if config.window is not None:
             width = min(config.window, config.first_window + len(self.history) // 2)
@@ -145,7 +133,7 @@ class Run:
 
     def sample(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A batch to learn from: planes, policy and value, all float32, as `ReplayBuffer.sample` draws them."""
-        config = engine_config(self.config)
+        config = self.config
         planes, policy, value = self.buffer.sample(config.batch, self.rng)
         if config.symmetries == "random":
             planes, policy = random_symmetries(self.game, planes, policy, self.rng)
@@ -220,13 +208,13 @@ class Run:
     @classmethod
     def resume(cls, path: Path | str, game: Game) -> "Run":
         """Raises CheckpointError: missing, damaged, of another version, not a training run, or one of another game."""
-        data = with_todays_names(read(path))
+        data = read(path)
         if "training" not in data:
             raise CheckpointError(f"the checkpoint {path} holds a network but no training run to resume")
         if data.get("game") != game.name:
             raise CheckpointError(f"{path} is a training run of {data.get('game')}; expected {game.name}")
         try:
-            config = saved_config(data["training"])
+            config = EngineConfig(**data["training"])
             check_fit(lambda: new_network(game, config, 0), sizes_of(config), data["network"])
             run = cls.start(game, config, data["seed"])
             run.network.load_state_dict(data["network"])
@@ -245,14 +233,6 @@ class Run:
                 f"the checkpoint {path} does not fit this course's training ({one_line(error)})"
             ) from None
         return run
-
-
-def with_todays_names(data: dict) -> dict:
-    """A saved state, also one from when the networks were called champion and candidate, and a gate stood between them by default."""
-    if not {"champion", "candidate"} <= data.keys():
-        return data
-    training = {"promotion": "gate", **data.get("training", {})}
-    return {**data, "network": data["champion"], "latest": data["candidate"], "training": training}
 
 
 def packed(examples: Examples) -> dict[str, torch.Tensor]:

@@ -24,7 +24,7 @@ from course_utils.exercise import adopt, sources_in_force
 from course_utils.games import Game
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_self_play
-from course_utils.learning.config import EngineConfig, TrainingConfig
+from course_utils.learning.config import EngineConfig
 from course_utils.learning.examples import Examples
 from course_utils.learning.run import new_network
 from course_utils.networks.cache import CachedNetwork
@@ -60,7 +60,7 @@ def play_batch(
     return replace(examples, planes=examples.planes.astype(bool)), time.process_time() - began
 
 
-def network_with(weights: bytes, game: Game, config: TrainingConfig) -> nn.Module:
+def network_with(weights: bytes, game: Game, config: EngineConfig) -> nn.Module:
     """The network of a run, with weights that were sent as `to_bytes` packs a state."""
     net = new_network(game, config, seed=0)
     net.load_state_dict(from_bytes(weights))

@@ -6,7 +6,7 @@ other, is stopped after about the processor time that the whole training takes; 
 Runs with the same seed are pairs.
 """
 
-from course_utils.learning.config import TrainingConfig, config_for, engine_config
+from course_utils.learning.config import TrainingConfig, config_for
 from course_utils.learning.engine import train
 from course_utils.learning.exam import load_positions, searched_moves, share_kept
 from course_utils.learning.pairs import at_the_end, difference, points_kept
@@ -35,7 +35,7 @@ BASE = dict(
 
 def graded(run: Run, positions: list, simulations: int) -> Row:
     """What the champion is worth now: alone, or with a search that is the same for all."""
-    network = TorchNetwork(run.network) if engine_config(run.config).network == "mlp" else FoldedNetwork(run.network)
+    network = TorchNetwork(run.network) if run.config.network == "mlp" else FoldedNetwork(run.network)
     share = share_kept(positions, searched_moves(GAME, network, positions, simulations, c_puct=1.25))["matters"]
     done = dict(
         iteration=len(run.history), seconds=round(run.cpu_seconds, 2), games=sum(e["games"] for e in run.history)
