@@ -19,7 +19,6 @@ import torch
 from lab import experiment
 from lab.command import COMMANDS, USUAL, chosen, option, options_for, run
 from lab.report import report
-from lab.research import expert_iteration, openings_school  # noqa: F401 - their commands
 
 
 def usage() -> None:

@@ -5,7 +5,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -17,29 +16,27 @@ from torch import nn
 from course_utils.agents import CHECKPOINTS, RandomAgent
 from course_utils.agents.classical import AlphaBetaAgent, GreedyAgent
 from course_utils.agents.uct import UctAgent
-from course_utils.files import write_atomically
 from course_utils.games import ConnectFour
 from course_utils.learning import side_by_side
 from course_utils.learning.arena import Player, Score
-from course_utils.learning.config import EngineConfig, config_for
+from course_utils.learning.config import config_for
 from course_utils.learning.exam import load_positions, moves_of, searched_moves, share_kept
-from course_utils.learning.run import SIZES, Run, new_network
+from course_utils.learning.run import new_network
 from course_utils.learning.side_by_side import Searcher
 from course_utils.networks import Network
-from course_utils.networks.checkpoint import load_network, save_network
+from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import FoldedNetwork
-from course_utils.networks.wide import WideNet
 from course_utils.paths import COURSE
 from course_utils.playing.compare import untrained
 from course_utils.results import Result, Row, table
 from course_utils.ui.palette import BLUE, FAINT, GRAY, TEAL
 from lab.command import command
-from lab.saving import load_result, machine
+from lab.saving import load_result
 from lab.shown import alone_or, chosen, each, mean_with_interval, points, share, table_of
 from lab.solver import Solver, SolverAgent
 
 GAME = ConnectFour()
-SHIPPED, CARD = CHECKPOINTS / "connect_four.pt", CHECKPOINTS / "connect_four.json"
+SHIPPED = CHECKPOINTS / "connect_four.pt"
 RUN = Path("runs/bench")
 
 
@@ -111,15 +108,6 @@ def tempered(net: nn.Module, temperature: float) -> nn.Module:
         last.weight /= temperature
         last.bias /= temperature
     return net
-
-
-def config_like(net: nn.Module, **changes) -> EngineConfig:
-    """The game's settings with a network of this one's kind and size, and these changes."""
-    kind = "wide" if isinstance(net, WideNet) else "resnet"
-    known = net.config | {
-        name: net.config.get(part) is not None for name, part in (("lines", "line"), ("mirror", "mirror"))
-    }
-    return config_for(GAME, network=kind, **{name: known[name] for name in SIZES[kind]}, **changes)
 
 
 @command("connect_four_runs")
@@ -262,26 +250,3 @@ def solver(agent=SHIPPED, simulations=(100, 400, 800), seeds=range(20)) -> Itera
         for count in simulations:
             opponents = [SolverAgent(perfect, np.random.default_rng(seed)) for seed in seeds]
             yield dict(network=name, simulations=count, **play_all(network, count, opponents, 1))
-
-
-@command("ship")
-def ship(run=RUN) -> None:
-    """Put the run's agent, rounded to 16 bits, in the place of the shipped one, with a card that says where it is from."""
-    trained = Run.resume(COURSE / run / "state.pt", GAME)
-    save_network(SHIPPED, trained.network, GAME.name, half=True)
-    history = trained.history
-    words = ["train", "--game", GAME.name, "--out", run, "--iterations", len(history), "--seed", trained.seed]
-    content = dict(
-        game=GAME.name,
-        command=" ".join(["python -m course_utils", *map(str, words)]),
-        seed=trained.seed,
-        c_puct=trained.config.c_puct,
-        iterations=len(history),
-        games=sum(entry["games"] for entry in history),
-        examples=sum(entry["examples"] for entry in history),
-        cpu_minutes_on_two_cores=round(trained.cpu_seconds / 120, 1),
-        machine=machine(),
-        parameters=sum(parameter.numel() for parameter in trained.network.parameters()),
-        configuration=asdict(trained.config),
-    )
-    write_atomically(CARD, json.dumps(content, indent=1) + "\n")
