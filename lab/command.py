@@ -1,4 +1,7 @@
-"""A function becomes a command: its parameters are the options. One that yields rows is a measurement, and its rows are saved."""
+"""A function becomes a command: its parameters are the options.
+
+One that yields rows is a measurement, and its rows are saved.
+"""
 
 import argparse
 import shlex

@@ -53,7 +53,10 @@ def shares_kept(positions: list, chosen: np.ndarray, **values) -> Iterator[Row]:
 
 
 def trained(out: Path, **options: float) -> list[dict]:
-    """Begin the run in the folder, or go on with it, as `python -m course_utils train` with these options does. Returns its history."""
+    """Begin the run in the folder, or go on with it, as `python -m course_utils train` with these options does.
+
+    Returns its history.
+    """
     words = ["train", "--game", GAME.name, "--out", out]
     for name, value in options.items():
         words += [f"--{name}", value]
@@ -65,8 +68,8 @@ def trained(out: Path, **options: float) -> list[dict]:
 def course(run=RUN, minutes=60.0, at=(2.0, 5.0, 10.0, 20.0, 30.0), simulations=(0, 100), seeds=(1,)) -> Iterator[Row]:
     """Train in the folder RUN for so many minutes of the clock, or go on there; then grade its snapshots.
 
-    The untrained network, the snapshot nearest to each of the minutes AT, and the last one. The minutes of a row are processor
-    minutes of all processes, divided by two: what it takes on two cores that do nothing else.
+    The untrained network, the snapshot nearest to each of the minutes AT, and the last one. The minutes of a row are
+    processor minutes of all processes, divided by two: what it takes on two cores that do nothing else.
     """
     history = trained(run, minutes=minutes, seed=seeds[0])
     spent = {entry["iteration"]: entry["cpu_seconds"] / 120 for entry in history}
@@ -116,7 +119,8 @@ def runs(
 ) -> Iterator[Row]:
     """Whole runs from random weights, of so many iterations: what each takes, and the share of value-keeping moves of what it trained.
 
-    With 0 iterations the untrained networks. All are asked as they are, and with their logits divided by TEMPERATURE. Minutes are counted as in `course`.
+    With 0 iterations the untrained networks. All are asked as they are, and with their logits divided by TEMPERATURE.
+    Minutes are counted as in `course`.
     """
     positions = load_positions()
     for count, seed in product((0, *iterations), seeds):

@@ -1,6 +1,7 @@
 """The pages' engine beside Python: the same searches by both, in turns, in one run.
 
-Each position is searched by `mcts_search` and by the engine, which runs in node; all visits are compared. Speeds are per second of processor time.
+Each position is searched by `mcts_search` and by the engine, which runs in node; all visits are compared. Speeds are
+per second of processor time.
 """
 
 import json

@@ -1,4 +1,6 @@
-"""An experiment: one measurement for several variants and seeds. A file in `lab/experiments` says what it varies; this one runs it.
+"""An experiment: one measurement for several variants and seeds.
+
+A file in `lab/experiments` says what it varies; this one runs it.
 
     EXPERIMENT = Experiment(
         question="Does noise at the root of self-play help?",
@@ -9,8 +11,9 @@
         quick=dict(iterations=3),
     )
 
-Each (seed, variant) is a unit: it runs in a process of its own, two at a time, and its rows are kept at once. What was interrupted goes on
-with the units that are missing. A quick run ends within a minute or so, shows that the experiment works, and is not saved with the others.
+Each (seed, variant) is a unit: it runs in a process of its own, two at a time, and its rows are kept at once. What was
+interrupted goes on with the units that are missing. A quick run ends within a minute or so, shows that the experiment
+works, and is not saved with the others.
 """
 
 import importlib

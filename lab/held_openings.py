@@ -1,4 +1,6 @@
-"""Does a Connect Four agent hold what an opening is worth? Against a perfect player from random openings, and against every reply.
+"""Does a Connect Four agent hold what an opening is worth?
+
+Against a perfect player from random openings, and against every reply.
 
 Both need the extra `solver`. What it answered is kept in runs/solved.npz, so that the next agent is measured sooner.
 """
@@ -61,8 +63,8 @@ def held_openings(solver: Solver, count: int, rng: np.random.Generator) -> list[
 def held(agent=SHIPPED, simulations=(400,), count=100, seeds=(1,)) -> Iterator[Row]:
     """Games from random openings that are won or drawn for the agent, against perfect replies; needs the extra `solver`.
 
-    COUNT openings of each kind; every other one is for choosing between agents (`development`), the others for the figure that is
-    told (`final`).
+    COUNT openings of each kind; every other one is for choosing between agents (`development`), the others for the
+    figure that is told (`final`).
     """
     solver = Solver(SOLVED)
     openings = held_openings(solver, count, np.random.default_rng(seeds[0]))
@@ -100,8 +102,9 @@ def openings_held(result: Result) -> str:
 def every_reply(agent=SHIPPED, simulations=(400,), plies=PLIES, seeds=(0,)) -> Iterator[Row]:
     """Every position to ply PLIES that the agent can be brought to, as first and as second player; needs the extra `solver`.
 
-    Its own moves are those that it plays, its opponent's are all there are. `matter` are those in which some move loses value,
-    `wrong` those in which the agent's does, and `where` lists the first twenty: moves, and after a dash the agent's.
+    Its own moves are those that it plays, its opponent's are all there are. `matter` are those in which some move loses
+    value, `wrong` those in which the agent's does, and `where` lists the first twenty: moves, and after a dash the
+    agent's.
     """
     solver = Solver(SOLVED)
     for name, network in with_control(agent, 0).items():

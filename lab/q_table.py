@@ -1,7 +1,7 @@
 """Q-learning in a table beside AlphaZero: in tic-tac-toe, which a table can hold, and in a game with seventy times as many positions.
 
-What a player is worth is counted over all positions of the game and all lines that can be played against it. The seconds are those of
-the processor, for learning alone.
+What a player is worth is counted over all positions of the game and all lines that can be played against it. The
+seconds are those of the processor, for learning alone.
 """
 
 import time

@@ -1,11 +1,11 @@
 """What limits the speed of training: the parts of an iteration, each by itself, and whole iterations by 0 to 32 workers.
 
-Connect Four with a small network, and few simulations and steps, so that it takes minutes. A model is fitted to the parts
-(`course_utils.learning.scaling`), and tested on the whole iterations.
+Connect Four with a small network, and few simulations and steps, so that it takes minutes. A model is fitted to the
+parts (`course_utils.learning.scaling`), and tested on the whole iterations.
 
-Seconds are those of processor time, of each process by itself, so that it makes no difference how many cores the machine has, and waiting
-for one does not count (what else it does may still slow the arithmetic): an iteration is as long as what must be done one after the
-other, with a core for each worker.
+Seconds are those of processor time, of each process by itself, so that it makes no difference how many cores the
+machine has, and waiting for one does not count (what else it does may still slow the arithmetic): an iteration is as
+long as what must be done one after the other, with a core for each worker.
 """
 
 import os

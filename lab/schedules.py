@@ -24,7 +24,10 @@ from course_utils.search.batched import batched_search
 
 
 def train_in_lockstep(seed: int, look: Callable[[Run], object] = lambda run: None, **changes) -> Run:
-    """The course's training with these changes. `look` sees the run before the first iteration and after each, and ends it with True."""
+    """The course's training with these changes.
+
+    `look` sees the run before the first iteration and after each, and ends it with True.
+    """
     run = Run.start(TicTacToe(), config_for(TicTacToe(), lockstep=True, **changes), seed)
     look(run)
     train(run, look, workers=0)
@@ -55,9 +58,9 @@ def train_as_the_thesis(
     """One residual block, Adam with L2, 25 % noise, temperature 1 throughout; after every 50 games, five epochs over 384 boards (its
     "batch size") drawn from a buffer. No symmetries (its section 3.3).
 
-    Not printed, and chosen here: in how many steps an epoch goes through the 384 boards (`batch` a step, 32 as Keras has it where nobody
-    says otherwise), that the buffer holds the latest 50 games, and that the run of 1,000 games, too, learns after every 50. Its
-    "temperature of 100" is read as: greedy after 100 moves.
+    Not printed, and chosen here: in how many steps an epoch goes through the 384 boards (`batch` a step, 32 as Keras
+    has it where nobody says otherwise), that the buffer holds the latest 50 games, and that the run of 1,000 games,
+    too, learns after every 50. Its "temperature of 100" is read as: greedy after 100 moves.
     """
     game = TicTacToe()
     net = make_resnet(game, seed, blocks=1, channels=filters)
@@ -103,7 +106,8 @@ def train_with_a_gate(
 ) -> Iterator[Iteration]:
     """Self-play without noise, a copy that learns from these games by plain gradient descent, and a gate, over and over.
 
-    The gate's games begin at the empty board, and both players are deterministic: however many are played, they are two, one for each color.
+    The gate's games begin at the empty board, and both players are deterministic: however many are played, they are
+    two, one for each color.
     """
     game = TicTacToe()
     batched, rng, champion = make_batched(game), np.random.default_rng(seed), network(game, seed)

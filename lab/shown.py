@@ -1,7 +1,7 @@
 """What the pages of docs/ show: which function makes the table of a result, and the words that several of them share.
 
-A table stands beside its measurement, below `@table_of("NAME")`; it is made from the `Result`. What else a page asks for by its name is
-a `@figure`.
+A table stands beside its measurement, below `@table_of("NAME")`; it is made from the `Result`. What else a page asks
+for by its name is a `@figure`.
 """
 
 import shlex

@@ -1,7 +1,7 @@
 """Connect N on a small board, solved by layers; and a sample of its positions with what every column is worth.
 
-All positions with the same number of stones are one layer, an array of integers. Forward, each layer is made from the one before;
-backward, each is worth what its children say. Mirror images are one position.
+All positions with the same number of stones are one layer, an array of integers. Forward, each layer is made from the
+one before; backward, each is worth what its children say. Mirror images are one position.
 """
 
 from pathlib import Path
@@ -68,7 +68,10 @@ class Layers:
             yield self.game.play(states[rows], np.full(len(rows), action)), rows
 
     def scores(self, states: np.ndarray, ply: int) -> np.ndarray:
-        """int8 [batch, num_actions]: what each action is worth to the player to move; -2 where it is illegal. None is finished."""
+        """int8 [batch, num_actions]: what each action is worth to the player to move; -2 where it is illegal.
+
+        None is finished.
+        """
         scores = np.full((len(states), self.game.num_actions), -2, np.int8)
         for action, (moved, rows) in enumerate(self.children(states)):
             over, value = self.game.outcome(moved)

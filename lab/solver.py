@@ -1,4 +1,7 @@
-"""The perfect solver bitbully. No part of the course needs it: it has a license of its own (AGPL) and runs on fewer machines."""
+"""The perfect solver bitbully.
+
+No part of the course needs it: it has a license of its own (AGPL) and runs on fewer machines.
+"""
 
 from io import BytesIO
 from pathlib import Path

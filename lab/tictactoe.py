@@ -1,7 +1,8 @@
 """How long training takes until tic-tac-toe is never lost, and what the network and search alone are worth.
 
-The network that plays is asked for a move in all 4,520 positions, alone and with search. The exam are the 3,191 of them in which some
-move loses value; and every line of play is walked in both colors. The seconds are those of training; measuring its strength is not timed.
+The network that plays is asked for a move in all 4,520 positions, alone and with search. The exam are the 3,191 of them
+in which some move loses value; and every line of play is walked in both colors. The seconds are those of training;
+measuring its strength is not timed.
 """
 
 import time
@@ -128,7 +129,10 @@ def gate(begun: tuple[Row, ...] = (), schedules=tuple(WITH_A_GATE), seeds=FOLLOW
 
 
 def followed(schedule: str, seed: int, changes: dict) -> list[Row]:
-    """A run's rows. `win`, `block` and `quiet` count the exam's positions of each kind in which the move keeps the value."""
+    """A run's rows.
+
+    `win`, `block` and `quiet` count the exam's positions of each kind in which the move keeps the value.
+    """
     key, rows = tictactoe_key(), list[Row]()
 
     def look(run: Run) -> None:

@@ -1,6 +1,9 @@
-"""The long comparisons of the notebook 'Tree search with rollouts', which draws from what they leave. All of them take about ten minutes on one core.
+"""The long comparisons of the notebook 'Tree search with rollouts', which draws from what they leave.
 
-Each has its own seeds, so the same command gives the same numbers. Games are won, drawn and lost for the player that the row is about.
+All of them take about ten minutes on one core.
+
+Each has its own seeds, so the same command gives the same numbers. Games are won, drawn and lost for the player that
+the row is about.
 """
 
 import math
@@ -50,7 +53,10 @@ def one_side(one: Player, other: Player, games: int, /, **values) -> Row:
 def both_sides(
     make: Callable[[int], Player], opponent: Callable[[int], Player], games: int, seeds, /, **values
 ) -> Iterator[Row]:
-    """The player that `make(seed)` makes, as first and as second player. `seeds`: the players' in order of their moves."""
+    """The player that `make(seed)` makes, as first and as second player.
+
+    `seeds`: the players' in order of their moves.
+    """
     yield one_side(make(seeds[0]), opponent(seeds[1]), games, **values, side="first")
     turned = play_series(GAME, opponent(seeds[2]), make(seeds[3]), range(games))
     yield dict(values, side="second", **Score(*reversed(turned))._asdict())

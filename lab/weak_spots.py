@@ -1,6 +1,7 @@
 """Games that the shipped Connect Four agent does not win although it moves first: found by a search, and by chance with as many questions.
 
-From the empty board the first player wins, so each such game holds a move that loses value. The solver says which (extra `solver`).
+From the empty board the first player wins, so each such game holds a move that loses value. The solver says which
+(extra `solver`).
 """
 
 from collections.abc import Iterator, Sequence

@@ -131,7 +131,7 @@ def test_a_full_board_without_a_line_is_a_draw():
 
 def test_boards_too_small_for_a_line_are_refused():
     for size in ((3, 3, 4), (0, 7, 4), (6, 7, 0)):
-        with pytest.raises(ValueError, match="in a row"):
+        with pytest.raises(ValueError, match="no line of"):
             ConnectN(*size)
 
 
@@ -184,8 +184,8 @@ def test_a_size_is_a_name_and_so_is_what_the_game_calls_itself():
     ("name", "sentence"),
     [
         *[(f"connect_n{size}", "names no size: connect_n:4x5x3, for example") for size in ("", ":", ":4x5", ":4x5x3x2", ":axbxc", ":4 x 5 x 3", ":-4x5x3", ":4.0x5x3")],
-        ("connect_n:0x4x3", "nobody can have 3 in a row on a board of 0 rows"),
-        ("connect_n:2x2x3", "nobody can have 3 in a row on a board of 2 rows and 2 columns"),
+        ("connect_n:0x4x3", "no line of 3 fits on a board of 0 rows"),
+        ("connect_n:2x2x3", "no line of 3 fits on a board of 2 rows and 2 columns"),
         ("connect_n:4x4x1", "over after the first stone"),
         ("connect_n:8x8x4", "is too large: .* this one has 72"),
         ("connect_n:99999999x9x3", "is too large"),

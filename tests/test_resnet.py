@@ -103,13 +103,13 @@ def test_the_memory_changes_no_answer_and_asks_once(slots):
         assert np.array_equal(
             batched_search(batched, states, cached, 20, 1.5), batched_search(batched, states, HashNetwork(7), 20, 1.5)
         )
-    assert cached.asked > cached.answered
+    assert cached.requested > cached.evaluated
     if slots > 1000:
-        assert cached.answered < cached.asked / 2.9  # twice out of three times all is known
+        assert cached.evaluated < cached.requested / 2.9  # twice out of three times all is known
         planes = batched.encode(states)
-        before = cached.answered
+        before = cached.evaluated
         cached(planes)
-        assert cached.answered - before < 5  # two positions may share a row of the table
+        assert cached.evaluated - before < 5  # two positions may share a row of the table
     twice = CachedNetwork(HashNetwork(7))
     twice(np.zeros((9, 2, 6, 7), dtype=np.float32))
-    assert (twice.asked, twice.answered) == (9, 1)
+    assert (twice.requested, twice.evaluated) == (9, 1)

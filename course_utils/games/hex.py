@@ -1,4 +1,6 @@
-"""Hex, a game that the course does not play: the notebook 'Another game' adds it in sixty lines. Piet Hein 1942, John Nash 1948.
+"""Hex, a game that the course does not play: the notebook 'Another game' adds it in sixty lines.
+
+Piet Hein 1942, John Nash 1948.
 
 Not registered by name: `make_game("course_utils.games.hex:Hex")`, and so `make train GAME=course_utils.games.hex:Hex`.
 """
@@ -48,7 +50,7 @@ def hex_winner(cells: np.ndarray) -> int:
 
 
 class Hex(Game[HexState]):
-    """An action is a cell, row by row. Nobody passes, and no game is a draw."""
+    """An action is a cell, row by row. There are no passes and no draws."""
 
     hexagonal = True
     # for some seconds, in lock step without a gate; half of the games begin with random moves

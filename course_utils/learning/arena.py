@@ -22,7 +22,10 @@ class Score(NamedTuple):
 
 
 def play_game(game: Game, players: dict[int, Player], state=None) -> int:
-    """Play from `state` (the start if None) to the end; `players` maps +1 and -1 to agents. Returns the winner: +1, -1 or 0."""
+    """Play from `state` (the start if None) to the end; `players` maps +1 and -1 to agents.
+
+    Returns the winner: +1, -1 or 0.
+    """
     state = game.initial_state() if state is None else state
     while not game.is_terminal(state):
         state = game.play(state, players[game.to_play(state)].act(state))
@@ -78,7 +81,10 @@ def lines(game: Game, agent: Player, side: int) -> Iterator[tuple[list[int], int
 
 
 def count_lines(game: Game, agent: Player, side: int) -> Score:
-    """How many of `lines` the agent wins, draws and loses. No losses: it is *proven* that it never loses on that side."""
+    """How many of `lines` the agent wins, draws and loses.
+
+    No losses: it is *proven* that it never loses on that side.
+    """
     outcomes = [outcome for _, outcome in lines(game, agent, side)]
     return Score(outcomes.count(1), outcomes.count(0), outcomes.count(-1))
 

@@ -69,26 +69,30 @@ def batched_self_play(
 ) -> Examples:
     """Play `games` games against oneself, `lockstep` of them side by side.
 
-    A game that ends gives its place to a new one at once, so that all places are taken until the last games are under way.
-    All games that were begun are played to their ends: short games are not preferred.
+    A game that ends gives its place to a new one at once, so that all places are taken until the last games are under
+    way. All games that were begun are played to their ends: short games are not preferred.
 
-    The value to learn is not the outcome, but its *trace*: the outcome without the blame for later exploration (`trace_targets`).
+    The value to learn is not the outcome, but its *trace*: the outcome without the blame for later exploration
+    (`trace_targets`).
 
     Args:
-        search: "puct", by which visits are learned from; or "gumbel", by which the improved policy is. That has no use for `c_puct` and
-            noise at the root.
+        search: "puct", by which visits are learned from; or "gumbel", by which the improved policy is. That has no use
+            for `c_puct` and noise at the root.
         simulations: a move.
-        exploratory_plies: before this ply moves are sampled from the visits at temperature 1, or chosen with Gumbel draws; later ones
-            are the most visited, or chosen without. (Random opening moves count: where they end, a game has no need of more chance.)
+        exploratory_plies: before this ply moves are sampled from the visits at temperature 1, or chosen with Gumbel
+            draws; later ones are the most visited, or chosen without. (Random opening moves count: where they end, a
+            game has no need of more chance.)
         noise_alpha, noise_fraction: the Dirichlet noise at the root; alpha as a number for each legal action.
         opening_share, opening_plies: this share of the games begins with up to so many moves at random, which are not
             learned from: positions that self-play alone would not reach.
         blunder_margin: a move has given something away if its mean value in the search is lower than the most visited
             move's by more than this.
-        root_share: of the value to learn is the root value: what the search thought of the position, the mean value of the most
-            visited move (of the tried move that the improved policy likes best). That is less noisy than a game.
+        root_share: of the value to learn is the root value: what the search thought of the position, the mean value of
+            the most visited move (of the tried move that the improved policy likes best). That is less noisy than a
+            game.
         value_weight: where the search is "puct", learn from `completed_policy` with this weight, instead of the visits.
-        puct: in place of `batched_search`, where the search is "puct": a `DeviceSearch`, say, with a network that it can ask.
+        puct: in place of `batched_search`, where the search is "puct": a `DeviceSearch`, say, with a network that it
+            can ask.
 
     Returns:
         The examples of all games, mixed.
@@ -216,7 +220,8 @@ def choose_by_puct(
     """Moves are sampled where `explore` (bool [batch]), elsewhere the most visited.
 
     Returns:
-        (moves int64 [batch], the policy to learn [batch, num_actions], int64 [batch] the move whose mean value the position is worth, tree).
+        (moves int64 [batch], the policy to learn [batch, num_actions], int64 [batch] the move whose mean value the
+        position is worth, tree).
     """
     priors = []  # without the noise
 
@@ -236,13 +241,17 @@ def choose_by_puct(
 def completed_policy(
     N: np.ndarray, W: np.ndarray, prior: np.ndarray, legal: np.ndarray, value_weight: float
 ) -> np.ndarray:
-    """What the values of a search say in place of its visits: softmax(log prior + sigma(completed Q)). Danihelka et al. 2022, equation 11.
+    """What the values of a search say in place of its visits: softmax(log prior + sigma(completed Q)).
 
-    As `improved_policy` of the notebook 'A better lesson'; but the scale of the values is `value_weight`, and an action that was not tried is worth
-    what the tried ones are on average (the search's mean value stands where the network's does in the paper).
+    Danihelka et al. 2022, equation 11.
+
+    As `improved_policy` of the notebook 'A better lesson'; but the scale of the values is `value_weight`, and an action
+    that was not tried is worth what the tried ones are on average (the search's mean value stands where the network's
+    does in the paper).
 
     Args:
-        N, W, prior: [batch, num_actions], of the roots; the network's prior, without noise. At least one visit in each row.
+        N, W, prior: [batch, num_actions], of the roots; the network's prior, without noise. At least one visit in each
+            row.
         legal: bool, as large.
 
     Returns:

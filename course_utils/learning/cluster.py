@@ -1,8 +1,11 @@
-"""Ray as those who play: processes on this machine, or on all machines of a cluster. An extra (`scale`) that the course never needs.
+"""Ray as those who play: processes on this machine, or on all machines of a cluster.
 
-Ray's scheduler hands the batches out, so none waits for the process that learns. A batch whose process or machine dies, or whose games are lost with
-the machine that kept them, is played again by another one (`max_retries`), still under the same future: so it comes back once. The weights
-are put into the object store once for each version, from where a machine fetches them once, whoever plays there.
+An extra (`scale`) that the course never needs.
+
+Ray's scheduler hands the batches out, so none waits for the process that learns. A batch whose process or machine dies,
+or whose games are lost with the machine that kept them, is played again by another one (`max_retries`), still under the
+same future: so it comes back once. The weights are put into the object store once for each version, from where a
+machine fetches them once, whoever plays there.
 """
 
 import contextlib
@@ -35,8 +38,8 @@ class RayCluster(Workers):
     Args:
         address: of a cluster that runs already; None: as above.
         ahead: see `Workers`; without it the run is bit for bit the one that other workers make.
-        count: how many batches are under way at once, and how many processors a cluster of this machine alone takes; None: as many as
-            there are now.
+        count: how many batches are under way at once, and how many processors a cluster of this machine alone takes;
+            None: as many as there are now.
 
     Raises:
         ValueError: Ray is not installed, or no cluster is at the address.
@@ -132,7 +135,10 @@ def play_elsewhere(sources: dict[str, str], play: Callable, *arguments: Any) -> 
 
 @contextlib.contextmanager
 def cluster_of(*processors: int) -> Iterator[Any]:
-    """A Ray cluster with a node for each of these numbers of processors, all on this machine. `cluster.others` are the nodes but the first."""
+    """A Ray cluster with a node for each of these numbers of processors, all on this machine.
+
+    `cluster.others` are the nodes but the first.
+    """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))  # who does not know it can't reach the cluster
     import ray

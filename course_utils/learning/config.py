@@ -28,7 +28,10 @@ CHOICES = dict(
 
 
 def checked(name: str, value: Any, kind: Any) -> Any:
-    """The value of a setting of this kind, a number as Python's own. Raises ValueError, which names the setting: it is of another kind, or beyond its limits."""
+    """The value of a setting of this kind, a number as Python's own.
+
+    Raises ValueError, which names the setting: it is of another kind, or beyond its limits.
+    """
     least, most = LIMITS.get(name, (0, math.inf))
     if value is None and NoneType in get_args(kind):
         return None
@@ -49,7 +52,9 @@ def checked(name: str, value: Any, kind: Any) -> Any:
 
 @dataclass(frozen=True, repr=False)
 class TrainingConfig:
-    """The settings of a training run; the notebook 'The training loop' says what each does. The defaults train tic-tac-toe in about a minute.
+    """The settings of a training run; the notebook 'The training loop' says what each does.
+
+    The defaults train tic-tac-toe in about a minute.
 
     Raises ValueError: a setting is of another kind, or beyond its limits.
     """
@@ -84,7 +89,8 @@ class TrainingConfig:
 class EngineConfig(TrainingConfig):
     """What `engine.train` can exchange, on top of a `TrainingConfig`: for Connect Four and other long games.
 
-    The defaults are the training loop's program. Raises ValueError: a setting has an unknown value, or two do not go together.
+    The defaults are the training loop's program. Raises ValueError: a setting has an unknown value, or two do not go
+    together.
     """
 
     # the network
@@ -131,7 +137,10 @@ class EngineConfig(TrainingConfig):
 
 
 def engine_config(config: TrainingConfig) -> EngineConfig:
-    """The config with the engine's settings, which are the defaults where `config` has none. Raises ValueError: not a config."""
+    """The config with the engine's settings, which are the defaults where `config` has none.
+
+    Raises ValueError: not a config.
+    """
     if not isinstance(config, TrainingConfig):
         raise ValueError(f"config is a TrainingConfig, such as config_for(game) makes, not {shown(config)}")
     return config if isinstance(config, EngineConfig) else EngineConfig(**vars(config))

@@ -1,9 +1,9 @@
 """The engine: the loop of `train_alphazero`, with the parts that an `EngineConfig` may exchange.
 
-Two ways to play: `self_play_game`, one game after the other; or `batched_self_play`, many in lock step, by whichever `Workers`, while
-this process learns from the games of the iterations before. Three ways to choose the network that plays: the *latest*, which learns;
-the *average* of its weights over its latest steps, which is steadier and rarely worse; or the *champion*, which plays until the latest
-network, the candidate, beats it at the *gate*.
+Two ways to play: `self_play_game`, one game after the other; or `batched_self_play`, many in lock step, by whichever
+`Workers`, while this process learns from the games of the iterations before. Three ways to choose the network that
+plays: the *latest*, which learns; the *average* of its weights over its latest steps, which is steadier and rarely
+worse; or the *champion*, which plays until the latest network, the candidate, beats it at the *gate*.
 """
 
 import time
@@ -40,8 +40,10 @@ def train(
 
     Args:
         callback: called with `run` after each iteration; training stops early if it returns True.
-        workers: who plays the games in lock step, as for `hire`. Whoever plays, the games are the same, unless they play ahead.
-        device: of torch, on which they search and ask the network; "cpu" is the search on NumPy. This process learns on the processor.
+        workers: who plays the games in lock step, as for `hire`. Whoever plays, the games are the same, unless they
+            play ahead.
+        device: of torch, on which they search and ask the network; "cpu" is the search on NumPy. This process learns on
+            the processor.
 
     Raises ValueError: other processes are to play, and can't find the class of the game.
     """
@@ -117,7 +119,7 @@ def update_average(average: nn.Module, net: nn.Module, keep: float) -> None:
             mean.copy_(latest)
 
 
-# --- games in lock step ------------------------------------------------------------------------------------------------
+# --- games in lock step ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +144,10 @@ class Batch:
 
 @dataclass
 class Orders:
-    """The batches of a run that are being played. The history says which were taken: so none counts twice or is left out, even by a run resumed."""
+    """The batches of a run that are being played.
+
+    The history says which were taken: so none counts twice or is left out, even by a run resumed.
+    """
 
     run: Run
     workers: Workers

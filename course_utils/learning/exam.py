@@ -1,9 +1,10 @@
 """An exam for agents: positions with a perfect player's scores, and the share of moves that keep what a position is worth.
 
-A small game is solved: `solved_positions(TicTacToe())` are all of its positions, and `exam("tictactoe")` those that count. For Connect
-Four `games/data/connect_four_positions.json` holds positions with the exact score of every move, recorded from a perfect solver.
-Where every move keeps the value nothing can go wrong, so the positions that count are those where some move loses it; and among
-them the quiet ones, where nobody can win at once and a look one move ahead is of no help, and the early ones.
+A small game is solved: `solved_positions(TicTacToe())` are all of its positions, and `exam("tictactoe")` those that
+count. For Connect Four `games/data/connect_four_positions.json` holds positions with the exact score of every move,
+recorded from a perfect solver. Where every move keeps the value nothing can go wrong, so the positions that count are
+those where some move loses it; and among them the quiet ones, where nobody can win at once and a look one move ahead is
+of no help, and the early ones.
 """
 
 import json
@@ -46,8 +47,8 @@ class Position(NamedTuple):
     Attributes:
         moves: the columns played from the start: "334" is three moves.
         state: of the one-game rules. Not finished.
-        scores: float64 [num_actions], for the player to move: 0 a draw, above 0 a win (the higher the faster), below 0 a
-            loss; NaN where the action is illegal.
+        scores: float64 [num_actions], for the player to move: 0 a draw, above 0 a win (the higher the faster), below 0
+            a loss; NaN where the action is illegal.
         tactics: "win" if the player to move can win at once, "block" if the opponent threatens to, else "".
     """
 
@@ -138,7 +139,10 @@ def solved_positions(game: Game) -> list[Position]:
 
 @cache
 def exam(game_name: str) -> list[Position]:
-    """The exam of a game: the positions in which some move loses value. Of Connect Four those recorded, of a small game all."""
+    """The exam of a game: the positions in which some move loses value.
+
+    Of Connect Four those recorded, of a small game all.
+    """
     positions = load_positions() if game_name == "connect_four" else solved_positions(make_game(game_name))
     return [position for position in positions if position.matters]
 
@@ -162,7 +166,10 @@ def moves_of(agent: Player, positions: list[Position]) -> np.ndarray:
 def searched_moves(
     game: Game, network: Network, positions: list[Position], simulations: int, c_puct: float | None = None
 ) -> np.ndarray:
-    """What `SearchAgent` plays, in all positions at once. With 0 simulations the network alone. Returns int64 [positions]."""
+    """What `SearchAgent` plays, in all positions at once.
+
+    With 0 simulations the network alone. Returns int64 [positions].
+    """
     batched = make_batched(game)
     states = batched.from_states([position.state for position in positions])
     return best_moves(batched, states, network, simulations, c_puct)

@@ -14,8 +14,8 @@ COLUMNS = ("planes", "policy", "value", "outcome", "ply")
 class Examples:
     """What E positions teach: arrays with a row for each.
 
-    `examples[rows]` are some of them (rows: a slice, a mask, indices), and `examples[3]` is one, whose `planes`, `policy` and `value`
-    have one axis less; so `for example in examples` goes through the positions.
+    `examples[rows]` are some of them (rows: a slice, a mask, indices), and `examples[3]` is one, whose `planes`,
+    `policy` and `value` have one axis less; so `for example in examples` goes through the positions.
 
     Attributes:
         planes: float32 or bool [E, planes, rows, columns], from the point of view of the player to move.
@@ -35,7 +35,10 @@ class Examples:
 
     @classmethod
     def of_game(cls, planes: Iterable, policies: Iterable, values: Iterable) -> "Examples":
-        """One game from its start, position by position. Raises ValueError: there are not as many of one as of another."""
+        """One game from its start, position by position.
+
+        Raises ValueError: there are not as many of one as of another.
+        """
         rows = list(zip(planes, policies, values, strict=True))
         planes, policy, value = (np.array(column, dtype=np.float32) for column in zip(*rows, strict=True))
         return cls(planes, policy, value, value, np.arange(len(rows)))

@@ -24,7 +24,8 @@ def short_runs(name: str, *, seeds: Sequence[int], **settings) -> list[dict]:
     """Short trainings of tic-tac-toe, one for each seed, with these settings in place of the plain ones.
 
     Returns:
-        A row for each iteration of each run: `variant` (the name), `seed`, `iteration`, and what the champion, alone, is worth.
+        A row for each iteration of each run: `variant` (the name), `seed`, `iteration`, and what the champion, alone,
+        is worth.
     """
     key, rows = tictactoe_key(), []
     for seed in seeds:
@@ -39,7 +40,10 @@ def short_runs(name: str, *, seeds: Sequence[int], **settings) -> list[dict]:
 
 
 def sentence(control: list[dict], changed: list[dict]) -> str:
-    """What the differences between runs with the same seed allow to say, at 95 %. Both have the same two to ten seeds."""
+    """What the differences between runs with the same seed allow to say, at 95 %.
+
+    Both have the same two to ten seeds.
+    """
     ends = [_percent_kept_at_the_end(rows) for rows in (control, changed)]
     if ends[0].keys() != ends[1].keys() or len(ends[0]) < 2:
         return "The two have different seeds or lengths, or only one seed: run the control again, too."

@@ -49,8 +49,9 @@ def train_in_folder(
 ) -> Run:
     """Train until the iterations are done or `minutes` are over.
 
-    Ctrl-C stops it, too, and loses at most the iteration under way; so does SIGKILL at any moment. `out` holds `state.pt` (to resume from),
-    `metrics.json`, `<game>.pt` (the agent) and `snapshots/` of the agent on its way (of a long run not all: `between_snapshots`); the last three are made from the state, which is written first.
+    Ctrl-C stops it, too, and loses at most the iteration under way; so does SIGKILL at any moment. `out` holds
+    `state.pt` (to resume from), `metrics.json`, `<game>.pt` (the agent) and `snapshots/` of the agent on its way (of a
+    long run not all: `between_snapshots`); the last three are made from the state, which is written first.
 
     Args:
         seed: None: that of the run which goes on, or 0.
@@ -60,8 +61,8 @@ def train_in_folder(
         device: as for `train`. On another than "cpu" one process plays, if nothing else is said.
 
     Raises:
-        ValueError: `out` holds a damaged state, one of another game or seed, or one of games that are not played in lock step; another process
-            trains there; there is no such device.
+        ValueError: `out` holds a damaged state, one of another game or seed, or one of games that are not played in
+            lock step; another process trains there; there is no such device.
         CannotGoOn: the folder can't be written, or a process that played was killed. What was saved last stands.
     """
     check_device(device, game, workers)
@@ -157,7 +158,10 @@ def between_snapshots(iterations: int) -> int:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """As long as no other process does the same; the system notices if this one is killed. Raises ValueError: another does."""
+    """As long as no other process does the same; the system notices if this one is killed.
+
+    Raises ValueError: another does.
+    """
     lock = FileLock(folder / "run.lock", timeout=0)
     with writing_into(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -194,7 +198,10 @@ def check_device(device: str, game: Game, workers: int | str | Workers | None) -
 
 
 def start_or_resume(state: Path, game: Game, seed: int | None, lockstep: bool, changes: dict, parts: int = 1) -> Run:
-    """The run saved at `state`, or a new one, of at least so many parts, if there is none. Raises ValueError: it is damaged, or another run."""
+    """The run saved at `state`, or a new one, of at least so many parts, if there is none.
+
+    Raises ValueError: it is damaged, or another run.
+    """
     if not state.exists():
         config = config_for(game, lockstep=lockstep, **changes)
         return Run.start(game, replace(config, parts=max(config.parts, min(parts, config.games))), seed or 0)

@@ -55,7 +55,8 @@ class Questions(NamedTuple):
         legal: bool [positions, 9].
         one_win: bool [positions]: exactly one move wins at once, and there are others.
         blocking: bool [positions, 9], the cells in which the opponent could win, were it their turn.
-        one_block: bool [positions]: there is exactly one of these cells, other moves are legal, and none of them wins at once.
+        one_block: bool [positions]: there is exactly one of these cells, other moves are legal, and none of them wins
+            at once.
         held_out: bool [positions]; positions that look alike, turned or mirrored, are held out together.
     """
 
@@ -132,8 +133,8 @@ def wins_seen(ask: Questions, played: np.ndarray) -> np.ndarray:
 def situations(ask: Questions, cell: int) -> dict[str, np.ndarray]:
     """Name -> bool [positions]: the held-out positions, by what this cell c is in them.
 
-    "c wins" and "another cell wins": exactly one move wins. "c must be blocked": no move wins, and c is the only cell to block.
-    "no threat": c is free, and neither side could complete a line.
+    "c wins" and "another cell wins": exactly one move wins. "c must be blocked": no move wins, and c is the only cell
+    to block. "no threat": c is free, and neither side could complete a line.
     """
     calm = ~ask.winning.any(axis=1) & ~ask.blocking.any(axis=1)
     named = {

@@ -1,7 +1,8 @@
 """A game small enough to walk through, as arrays: what a player is worth there is counted or worked out, never sampled.
 
-Tic-tac-toe has 4,520 positions at which the game goes on. A deterministic player is a move for each of them; so its losing lines, and its
-chances against anyone who plays at random in any way, come of one walk from the last positions to the first.
+Tic-tac-toe has 4,520 positions at which the game goes on. A deterministic player is a move for each of them; so its
+losing lines, and its chances against anyone who plays at random in any way, come of one walk from the last positions to
+the first.
 """
 
 from functools import cache
@@ -41,13 +42,13 @@ class AnswerKey:
         values: float64 [positions], if both play perfectly, for the player to move.
         legal, optimal, winning: bool [positions, actions]: may be played; keeps the value; wins at once.
         matters: bool [positions]: some legal action loses value. These are the exam.
-        kinds: name -> bool [positions]: the exam's positions where the player to move can win at once; where instead the opponent
-            would win at once, so that the move must block; and the quiet ones, where neither can.
+        kinds: name -> bool [positions]: the exam's positions where the player to move can win at once; where instead
+            the opponent would win at once, so that the move must block; and the quiet ones, where neither can.
         fatal: bool [positions, actions], legal, does not end the game, and lets the opponent win at once.
-        forks: bool [positions, actions], legal, does not end the game, and leaves two or more ways to win at once, were it one's
-            turn again, while the opponent has none.
-        child: int64 [positions, actions], the place of the position it leads to; `len(states)` and the two behind it stand for games
-            that the first player has won, drawn, lost.
+        forks: bool [positions, actions], legal, does not end the game, and leaves two or more ways to win at once, were
+            it one's turn again, while the opponent has none.
+        child: int64 [positions, actions], the place of the position it leads to; `len(states)` and the two behind it
+            stand for games that the first player has won, drawn, lost.
     """
 
     def __init__(self, game: Game):
@@ -176,10 +177,11 @@ class AnswerKey:
     def report(self, moves: np.ndarray) -> dict[str, int | float]:
         """A player in numbers.
 
-        kept, of: in how many positions the move keeps the value; first, second: losing lines on either side; fatal, could_be: moves
-        that let the opponent win at once, of the positions where both a fatal move and another one is there; forked, could_fork: forks
-        made, where one was there and no win at once; drawn_... and lost_...: against perfect play; won_random, won_greedy: means of
-        both sides.
+        kept, of: in how many positions the move keeps the value; first, second: losing lines on either side; fatal,
+            could_be: moves
+        that let the opponent win at once, of the positions where both a fatal move and another one is there; forked,
+        could_fork: forks made, where one was there and no win at once; drawn_... and lost_...: against perfect play;
+        won_random, won_greedy: means of both sides.
         """
         everyone = np.arange(len(moves))
         could_be = self.fatal.any(axis=1) & (self.legal & ~self.fatal).any(axis=1)

@@ -70,7 +70,10 @@ class Run:
 
     @classmethod
     def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Run":
-        """Random weights and an empty buffer. Raises ValueError: the seed is no whole number of 0 or more, or the game or the config is something else."""
+        """Random weights and an empty buffer.
+
+        Raises ValueError: the seed is no whole number of 0 or more, or the game or the config is something else.
+        """
         check_game(game)
         seed, config = whole("seed", seed, 0, 2**63 - 1), engine_config(config)
         latest = new_network(game, config, seed)
@@ -152,11 +155,14 @@ class Run:
         cpu_seconds: float | None = None,
         **more: list,
     ) -> None:
-        """Close an iteration: append what happened in it to `history`. Without a gate there is neither `accepted` nor `score`.
+        """Close an iteration: append what happened in it to `history`.
+
+        Without a gate there is neither `accepted` nor `score`.
 
         Args:
             seconds: what the iteration took; None: since `begin_iteration`.
-            more: further values of the entry: `batches`, whose games they are, and `staleness`, how many iterations old their weights.
+            more: further values of the entry: `batches`, whose games they are, and `staleness`, how many iterations old
+                their weights.
         """
         seconds = time.perf_counter() - self.began if seconds is None else seconds
         self.seconds += seconds

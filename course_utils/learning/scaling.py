@@ -1,4 +1,7 @@
-"""A model of how long an iteration takes: one learner, and any number of workers that play. The notebook "Scaling out"."""
+"""A model of how long an iteration takes: one learner, and any number of workers that play.
+
+The notebook "Scaling out".
+"""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -11,8 +14,8 @@ from course_utils.exercise import exercise
 class Costs(NamedTuple):
     """What the parts of an iteration take, in seconds of one processor core.
 
-    Games that a process plays side by side take it `alone` + their number * `game` seconds: a network is called as often for
-    one game as for many, and what a call costs apart from its boards is paid once.
+    Games that a process plays side by side take it `alone` + their number * `game` seconds: a network is called as
+    often for one game as for many, and what a call costs apart from its boards is paid once.
     """
 
     alone: float  # of a part of self-play, however few games are in it
@@ -42,8 +45,8 @@ def fit_costs(rows: Iterable[dict]) -> Costs:
     """The model's costs, from what was measured one part at a time, in one process (`python -m lab scaling`).
 
     Args:
-        rows: with `part` ("play", "learn", "rest" or "send"), `games` and `seconds`; other parts don't count. A straight line is laid
-            through those of "play", each point as near as a share of its height.
+        rows: with `part` ("play", "learn", "rest" or "send"), `games` and `seconds`; other parts don't count. A
+            straight line is laid through those of "play", each point as near as a share of its height.
     """
     best = shortest((row for row in rows if row["part"] in ("play", "learn", "rest", "send")), "part", "games")
     games, seconds = np.array([(games, seconds) for (part, games), seconds in best.items() if part == "play"]).T
@@ -56,7 +59,8 @@ def beside_others(costs: Costs, rows: Iterable[dict]) -> Costs:
     """The same costs where worker and learner compute at the same time, and share caches and memory: then both take longer than alone.
 
     Args:
-        rows: of measured iterations with one worker, as `measured_seconds` takes them, with `games`. They say how much longer.
+        rows: of measured iterations with one worker, as `measured_seconds` takes them, with `games`. They say how much
+            longer.
     """
     rows = list(rows)
     best = {name: seconds for (name,), seconds in shortest(rows, "name").items()}
@@ -68,7 +72,8 @@ def measured_seconds(rows: Iterable[dict]) -> tuple[float, float]:
     """How long an iteration took, from what its learner and each of its workers took.
 
     Args:
-        rows: of one number of `workers`, with `name` ("sent", "learned", "finished", and "part 0" and so on for each worker) and `seconds`.
+        rows: of one number of `workers`, with `name` ("sent", "learned", "finished", and "part 0" and so on for each
+            worker) and `seconds`.
 
     Returns:
         (seconds, those that it would have taken if each worker had been as fast as they were on average).
@@ -83,7 +88,10 @@ def measured_seconds(rows: Iterable[dict]) -> tuple[float, float]:
 
 
 def shortest(rows: Iterable[dict], *names: str) -> dict[tuple, float]:
-    """Of several measurements of the same, the shortest: what disturbs makes none shorter. `names` say which are the same."""
+    """Of several measurements of the same, the shortest: what disturbs makes none shorter.
+
+    `names` say which are the same.
+    """
     best: dict[tuple, float] = {}
     for row in rows:
         key = tuple(row[name] for name in names)

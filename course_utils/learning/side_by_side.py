@@ -31,7 +31,9 @@ def play_out(
     starts: Sequence,
     finished: Callable[[], Any] = lambda: None,
 ) -> tuple[list, list[list[int]]]:
-    """One game from each start, all side by side. A player that has `acts` is asked about all positions in which it is to move in one call.
+    """One game from each start, all side by side.
+
+    A player that has `acts` is asked about all positions in which it is to move in one call.
 
     Args:
         players: for each game who plays +1 and -1.

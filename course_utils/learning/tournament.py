@@ -40,7 +40,8 @@ def elo_ratings(points: np.ndarray) -> np.ndarray:
     games = points + points.T
     strength = np.ones(len(points))  # 10^(R / 400)
     made = points.sum(axis=1)
-    # Each player's expected points are strength * sum of games / (strength + the other's): scale it until they are what was made.
+    # Each player's expected points are strength * sum of games / (strength + the other's): scale it until they are what
+    # was made.
     while True:
         expected = strength * (games / (strength[:, None] + strength)).sum(axis=1)
         if not np.abs(made - expected).max() >= 1e-5:  # at once for a single player, and where a number is NaN

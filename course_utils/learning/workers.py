@@ -1,6 +1,9 @@
-"""Who plays the games of a run in lock step: this process, other processes, or (`cluster.py`) other machines. The engine does not care which.
+"""Who plays the games of a run in lock step: this process, other processes, or (`cluster.py`) other machines.
 
-A *batch* of games is one call of `play_batch`, and a future of what it returns. Whoever plays it, its games depend on nothing but its arguments.
+The engine does not care which.
+
+A *batch* of games is one call of `play_batch`, and a future of what it returns. Whoever plays it, its games depend on
+nothing but its arguments.
 """
 
 import copy
@@ -42,7 +45,10 @@ def play_batch(
     settings: dict,
     device: str = "cpu",
 ) -> tuple[Examples, float]:
-    """Self-play of `games` games at once; on another device than "cpu" by `DeviceSearch`. Returns (examples, seconds of processor time)."""
+    """Self-play of `games` games at once; on another device than "cpu" by `DeviceSearch`.
+
+    Returns (examples, seconds of processor time).
+    """
     began = time.process_time()
     net = network_with(weights, game, config)
     rng, batched = np.random.default_rng(seed), make_batched(game)
@@ -73,12 +79,15 @@ def games_of(config: EngineConfig, part: int) -> int:
 
 
 class Workers:
-    """This process: a batch is played when it is begun. Others are made of this class; what they are asked is only this.
+    """This process: a batch is played when it is begun.
+
+    Others are made of this class; what they are asked is only this.
 
     Attributes:
         count: how many play beside the process that learns.
-        ahead: whether they are given the batches of the next iteration, too, and an iteration takes those that are finished first. Then the
-            one that learns waits for no particular batch, and what comes of the run depends on who was faster.
+        ahead: whether they are given the batches of the next iteration, too, and an iteration takes those that are
+            finished first. Then the one that learns waits for no particular batch, and what comes of the run depends on
+            who was faster.
     """
 
     count = 0
@@ -177,7 +186,8 @@ def hire(workers: int | str | Workers | None) -> Workers:
     """Those who play, to be entered by `with`.
 
     Args:
-        workers: a number of processes (they are started when they are needed, so never more than an iteration has parts);
+        workers: a number of processes (they are started when they are needed, so never more than an iteration has
+            parts);
             None: one a core; 0: this process; "ray": those of the cluster at RAY_ADDRESS, or of this machine.
 
     Raises:

@@ -1,9 +1,9 @@
 """What each part of the training of the notebook 'Connect Four' is worth: the same run with one thing changed, five seeds each.
 
-The game is four in a row on 5 x 5, which is solved (`lab/small_connect.py`): so small that short runs come far. All runs play
-the same number of games and take the same number of steps, but two: the program of the notebook 'The training loop', which plays one game after the
-other, is stopped after about the processor time that the whole training takes; and the small network has a run that takes as long.
-Runs with the same seed are pairs.
+The game is four in a row on 5 x 5, which is solved (`lab/small_connect.py`): so small that short runs come far. All
+runs play the same number of games and take the same number of steps, but two: the program of the notebook 'The training
+loop', which plays one game after the other, is stopped after about the processor time that the whole training takes;
+and the small network has a run that takes as long. Runs with the same seed are pairs.
 """
 
 from course_utils.learning.config import TrainingConfig, config_for
@@ -44,7 +44,10 @@ def graded(run: Run, positions: list, simulations: int) -> Row:
 
 
 def measure(seed: int, untrained: tuple[int, ...], iterations: int, seconds: float, **changes) -> list[Row]:
-    """One run, graded alone as it goes, and with 50 simulations at its end. Without changes it is that of the notebook 'The training loop', stopped after so many SECONDS."""
+    """One run, graded alone as it goes, and with 50 simulations at its end.
+
+    Without changes it is that of the notebook 'The training loop', stopped after so many SECONDS.
+    """
     rows: list[Row] = []
     positions = load_positions(GAME, POSITIONS)
 

@@ -31,7 +31,9 @@ def measure(
     depth: int | None = None,
     rollouts: int = 0,
 ) -> list[Row]:
-    """Two games from each opening, colors exchanged. Alpha-beta guesses by h_2; with rollouts the tree is kept between moves.
+    """Two games from each opening, colors exchanged.
+
+    Alpha-beta guesses by h_2; with rollouts the tree is kept between moves.
 
     The untrained control is measured with the first seed only.
     """

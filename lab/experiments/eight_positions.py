@@ -27,7 +27,8 @@ POSITIONS = {  # those of the notebook 'The training loop'
 
 def measure(seed: int, kind: str, budgets: tuple[int, ...], thesis_games: int, **changes) -> list[Row]:
     """After some iterations of a training run, or of another network as it is: for each position whether the move keeps the value, how
-    likely the network alone plays such a move, and the value that it gives (for the player to move). The shipped network is measured
+    likely the network alone plays such a move, and the value that it gives (for the player to move). The shipped
+    network is measured
     with the first seed only."""
     key = tictactoe_key()
     places = np.array([key.index[after(key.game, list(moves))] for moves in POSITIONS.values()])

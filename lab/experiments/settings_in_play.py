@@ -25,7 +25,9 @@ def tempered(visits: np.ndarray, temperature: float) -> np.ndarray:
 def measure(
     seed: int, kind: str, simulations: tuple[int, ...], constants: tuple[float, ...], temperatures: tuple[float, ...]
 ) -> list[Row]:
-    """c_puct at temperature 0, and temperatures at the c_puct of the course. The uniform and the shipped network are the same with every
+    """c_puct at temperature 0, and temperatures at the c_puct of the course.
+
+    The uniform and the shipped network are the same with every
     seed: they are measured with the first only."""
     if kind != "early" and seed:
         return []

@@ -1,6 +1,7 @@
 """The supervised stage of a published course, on recorded games of tree search: rates, epochs, games.
 
-Its code takes a step after every example. Here a batch has 32, and the rate is 32 times as large, which comes to about the same.
+Its code takes a step after every example. Here a batch has 32, and the rate is 32 times as large, which comes to about
+the same.
 """
 
 import torch

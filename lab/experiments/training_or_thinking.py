@@ -1,4 +1,7 @@
-"""Hex on 4 x 4: how strong is an agent after so many iterations, with so many simulations? Snapshots of the training of the notebook "Another game"."""
+"""Hex on 4 x 4: how strong is an agent after so many iterations, with so many simulations?
+
+Snapshots of the training of the notebook "Another game".
+"""
 
 from collections.abc import Iterator
 from functools import cache
@@ -55,7 +58,10 @@ def _winning_moves(state: HexState, solver: Solver) -> np.ndarray:
 def _moves(
     states: list[HexState], network: Network, budgets: tuple[int, ...], c_puct: float
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """(budget, the moves of a search of so many simulations, int64 [positions]); 0 is the network alone. A short search is the beginning of a longer one."""
+    """(budget, the moves of a search of so many simulations, int64 [positions]); 0 is the network alone.
+
+    A short search is the beginning of a longer one.
+    """
     batched = make_batched(GAME)
     tree = Tree.plant(batched, batched.from_states(states), max(budgets))
     batched_evaluate(tree, np.full(len(states), ROOT), network, batched)
