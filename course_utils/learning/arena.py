@@ -1,4 +1,4 @@
-"""Agents against each other, and against everything."""
+"""Matches between agents, and all games that can be played against an agent."""
 
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
@@ -33,7 +33,10 @@ def play_game(game: Game, players: dict[int, Player], state=None) -> int:
 
 
 def random_openings(game: Game, count: int, plies: int, rng: np.random.Generator) -> list:
-    """`count` states that random play reaches after `plies` moves (fewer than the longest game has), none of them finished; repeats possible."""
+    """Draw `count` states that random play reaches after `plies` moves, none of them finished. They may repeat.
+
+    `plies` must be fewer than the longest game has.
+    """
     openings: list = []
     while len(openings) < count:
         state = game.initial_state()

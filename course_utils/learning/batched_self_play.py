@@ -19,7 +19,7 @@ SEARCHES = ("puct", "gumbel")
 def batched_root_noise(
     prior: np.ndarray, legal: np.ndarray, rng: np.random.Generator, *, alpha: float, fraction: float
 ) -> np.ndarray:
-    """`add_root_noise` for a batch: (1 - fraction) * prior + fraction * Dirichlet(alpha), over the legal actions of each row.
+    """`add_root_noise` for a batch: (1 - fraction) * prior + fraction * Dirichlet(alpha), over the legal actions.
 
     Gamma variates divided by their sum are Dirichlet distributed, however many are legal.
 
@@ -136,12 +136,12 @@ def batched_self_play(
 
 
 class Thoughts(NamedTuple):
-    """What `think` says of positions, a row for each.
+    """The decisions of `think`, a row for each position.
 
     Attributes:
-        moves: int64 [batch], what is played.
-        policy: float64 [batch, num_actions], what is learned.
-        root_value: float64 [batch], what the search thinks the position is worth, for its player to move.
+        moves: int64 [batch], the moves to play.
+        policy: float64 [batch, num_actions], the training target.
+        root_value: float64 [batch], the search's value of the position, for its player to move.
         gave_away: bool [batch], whether the move was, in the search's own view, clearly not its best.
     """
 
@@ -152,13 +152,13 @@ class Thoughts(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """One move in every game under way, a row for each game: the positions *before* the move, and what was thought of them.
+    """One move in every game under way, a row for each game: the positions *before* the move, and the decisions.
 
     Attributes:
         number: int64 [batch], which game.
         ply: int64 [batch], how many moves had been played in it.
         planes: float32 [batch, planes, rows, columns], `game.encode` of the positions.
-        thoughts: what `think` gave, as it is.
+        thoughts: the result of `think`.
     """
 
     number: np.ndarray
@@ -241,18 +241,17 @@ def choose_by_puct(
 def completed_policy(
     N: np.ndarray, W: np.ndarray, prior: np.ndarray, legal: np.ndarray, value_weight: float
 ) -> np.ndarray:
-    """What the values of a search say in place of its visits: softmax(log prior + sigma(completed Q)).
+    """The policy to learn from a search's values: softmax(log prior + sigma(completed Q)).
 
-    Danihelka et al. 2022, equation 11.
+    Danihelka et al. 2022, eq. 11.
 
-    As `improved_policy` of the notebook 'A better lesson'; but the scale of the values is `value_weight`, and an action
-    that was not tried is worth what the tried ones are on average (the search's mean value stands where the network's
-    does in the paper).
+    It is `improved_policy` of the notebook 'A better lesson' with two changes: the scale of the values is
+    `value_weight`, and untried actions get the mean value of the search in place of the network's value.
 
     Args:
         N, W, prior: [batch, num_actions], of the roots; the network's prior, without noise. At least one visit in each
             row.
-        legal: bool, as large.
+        legal: bool, of the same shape.
 
     Returns:
         float64 [batch, num_actions]: 0 for illegal actions, each row sums to 1.
@@ -325,17 +324,17 @@ def first_player(plies: np.ndarray) -> np.ndarray:
 def batched_openings(
     game: BatchedGame, count: int, *, share: float, plies: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where `count` games begin: a `share` of them after up to `plies` random moves, evenly from 1 on; the others at the start.
+    """Make the first positions of `count` games: a `share` of them lies 1 to `plies` random moves after the start.
 
-    An opening that would finish the game stops one move before.
+    All numbers of moves are equally likely. An opening that would finish the game stops one move before.
 
     Returns:
         (states [count, ...], moves already played int64 [count]).
     """
     states, played = game.initial(count), np.zeros(count, dtype=np.int64)
-    wanted = rng.integers(1, plies + 1, size=count) if plies > 0 else played.copy()
-    wanted[rng.random(count) >= share] = 0
-    going = np.flatnonzero(wanted > 0)
+    length = rng.integers(1, plies + 1, size=count) if plies > 0 else played.copy()
+    length[rng.random(count) >= share] = 0
+    going = np.flatnonzero(length > 0)
     while len(going) > 0:
         legal = game.legal(states[going])
         actions = np.where(legal, rng.random(legal.shape), -1).argmax(axis=1)  # all legal ones equally likely
@@ -344,5 +343,5 @@ def batched_openings(
         going, moved = going[~over], moved[~over]
         states[going] = moved
         played[going] += 1
-        going = going[played[going] < wanted[going]]
+        going = going[played[going] < length[going]]
     return states, played

@@ -40,7 +40,7 @@ def train(
 
     Args:
         callback: called with `run` after each iteration; training stops early if it returns True.
-        workers: who plays the games in lock step, as for `hire`. Whoever plays, the games are the same, unless they
+        workers: play the games in lock step, as for `hire`. The games are the same for all workers, unless they
             play ahead.
         device: of torch, on which they search and ask the network; "cpu" is the search on NumPy. This process learns on
             the processor.
@@ -49,23 +49,23 @@ def train(
     """
     with hire(workers if run.config.lockstep else 0) as hired:
         hired.check(run.game)
-        orders = Orders(run, hired, device)
+        queue = Queue(run, hired, device)
         while len(run.history) < run.config.iterations:
-            iteration(run, orders)
+            iteration(run, queue)
             if callback is not None and callback(run):
                 return
 
 
-def iteration(run: Run, orders: "Orders") -> None:
+def iteration(run: Run, queue: "Queue") -> None:
     config, cpu = run.config, time.process_time()
     run.begin_iteration()
     more: dict = {}  # for the history
     if config.lockstep:
-        orders.fill()
+        queue.fill()
         losses = learn(run)  # meanwhile, from what was played before
-        batches = orders.take()
+        batches = queue.take()
         games = [batch.games() for batch in batches]
-        cpu -= sum(batch.cpu_seconds() for batch in batches) if orders.workers.count else 0.0
+        cpu -= sum(batch.cpu_seconds() for batch in batches) if queue.workers.count else 0.0
         more["batches"] = [batch.number for batch in batches]
         more["staleness"] = [len(run.history) - batch.version for batch in batches]
         run.keep(games)
@@ -124,11 +124,11 @@ def update_average(average: nn.Module, net: nn.Module, keep: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Games that were ordered.
+    """Games that were requested.
 
     Attributes:
         number: its id in the run, counted from 0. An iteration has `config.parts` batches.
-        version: of the weights: the iterations that had been logged when it was ordered.
+        version: of the weights: the iterations that had been logged when it was requested.
     """
 
     number: int
@@ -143,7 +143,7 @@ class Batch:
 
 
 @dataclass
-class Orders:
+class Queue:
     """The batches of a run that are being played.
 
     The history says which were taken: so none counts twice or is left out, even by a run resumed.
@@ -152,36 +152,36 @@ class Orders:
     run: Run
     workers: Workers
     device: str = "cpu"
-    out: list[Batch] = field(default_factory=list)  # ordered and not taken
+    pending: list[Batch] = field(default_factory=list)  # requested and not taken
 
     def fill(self) -> None:
-        """Order what is missing, by the network as it is now; also what has been out for too long, in place of the batch of old."""
+        """Request the missing batches, played by the current network, and request overdue ones again."""
         run, config, version = self.run, self.run.config, len(self.run.history)
-        overdue = [batch for batch in self.out if version - batch.version >= STALEST]
+        overdue = [batch for batch in self.pending if version - batch.version >= STALEST]
         recalled = [batch for batch in overdue if self.workers.recall(batch.future)]
-        self.out = [batch for batch in self.out if batch not in recalled]
-        room = config.parts * (2 if self.workers.ahead else 1) - len(self.out)
-        known = {number for entry in run.history for number in entry.get("batches", [])}
-        known |= {batch.number for batch in self.out}
-        missing = [number for number in range(config.parts * config.iterations) if number not in known][:room]
+        self.pending = [batch for batch in self.pending if batch not in recalled]
+        room = config.parts * (2 if self.workers.ahead else 1) - len(self.pending)
+        requested = {number for entry in run.history for number in entry.get("batches", [])}
+        requested |= {batch.number for batch in self.pending}
+        missing = [number for number in range(config.parts * config.iterations) if number not in requested][:room]
         if not missing:
             return
         weights = self.workers.share(to_bytes(run.network.state_dict()))
         settings = run.lockstep_settings()
         for number in missing:
-            iteration, part = divmod(number, config.parts)
-            games, seed = games_of(config, part), (run.seed, iteration, part)
+            iteration, group = divmod(number, config.parts)
+            games, seed = games_of(config, group), (run.seed, iteration, group)
             arguments = (run.game, config, weights, games, seed, settings, self.device)
-            self.out.append(Batch(number, version, self.workers.begin(play_batch, *arguments)))
+            self.pending.append(Batch(number, version, self.workers.begin(play_batch, *arguments)))
 
     def take(self) -> list[Batch]:
-        """`config.parts` batches, those with the oldest weights first, as soon as so many are finished."""
+        """Wait until `config.parts` batches are finished, and take those with the oldest weights."""
         parts = self.run.config.parts
-        while sum(batch.future.done() for batch in self.out) < parts:
-            wait([batch.future for batch in self.out if not batch.future.done()], return_when=FIRST_COMPLETED)
+        while sum(batch.future.done() for batch in self.pending) < parts:
+            wait([batch.future for batch in self.pending if not batch.future.done()], return_when=FIRST_COMPLETED)
         done = sorted(
-            (batch for batch in self.out if batch.future.done()), key=lambda batch: (batch.version, batch.number)
+            (batch for batch in self.pending if batch.future.done()), key=lambda batch: (batch.version, batch.number)
         )
         taken = done[:parts]
-        self.out = [batch for batch in self.out if batch not in taken]
+        self.pending = [batch for batch in self.pending if batch not in taken]
         return taken

@@ -1,4 +1,4 @@
-"""A small experiment of one's own: a control, one change, the same seeds for both, and what their differences allow to say."""
+"""A small experiment of your own: a control, one change, the same seeds for both, and what the differences show."""
 
 from collections.abc import Sequence
 
@@ -40,7 +40,7 @@ def short_runs(name: str, *, seeds: Sequence[int], **settings) -> list[dict]:
 
 
 def sentence(control: list[dict], changed: list[dict]) -> str:
-    """What the differences between runs with the same seed allow to say, at 95 %.
+    """Say what the differences between runs with the same seed show, at 95 %.
 
     Both have the same two to ten seeds.
     """
@@ -50,8 +50,8 @@ def sentence(control: list[dict], changed: list[dict]) -> str:
     differences = [end - ends[0][which] for which, end in ends[1].items()]
     middle, low, high = mean_interval(differences)
     verdict = "no difference that these seeds can show" if low <= 0 <= high else "better" if middle > 0 else "worse"
-    name, other = changed[0]["variant"], control[0]["variant"]
-    return f"{name}: {middle:+.1f} points ({low:+.1f} to {high:+.1f}) against {other}: {verdict}"
+    name, baseline = changed[0]["variant"], control[0]["variant"]
+    return f"{name}: {middle:+.1f} points ({low:+.1f} to {high:+.1f}) against {baseline}: {verdict}"
 
 
 def _percent_kept_at_the_end(rows: list[dict]) -> dict[tuple[int, int], float]:

@@ -121,7 +121,7 @@ def train_in_folder(
 
 
 def to_go(bar: tqdm, deadline: float) -> str:
-    """How long the run will still take, and whether its iterations or its minutes will end it."""
+    """Say how long the run will still take, and whether its iterations or its minutes will end it."""
     numbers = bar.format_dict
     seconds_each = numbers["elapsed"] / (bar.n - bar.initial)
     iterations, minutes = seconds_each * (bar.total - bar.n), max(0.0, deadline - time.monotonic())
@@ -131,7 +131,7 @@ def to_go(bar: tqdm, deadline: float) -> str:
 
 
 def what_came_of_it(run: Run, out: Path) -> str:
-    """Where the agent of a run is, how strong it is where that can be told in a second or two, and how to play against it."""
+    """Say where the agent of a run is, how strong it is if that takes a second or two, and how to play against it."""
     game, path = run.game, out / f"{run.game.name}.pt"
     if not run.history:
         return f"No iteration was finished, so {out} holds no agent yet."
@@ -149,7 +149,7 @@ def what_came_of_it(run: Run, out: Path) -> str:
 
 
 def between_snapshots(iterations: int) -> int:
-    """How many iterations lie between two snapshots after so many: twice as many as before whenever there would be more than `SNAPSHOTS`."""
+    """The iterations between two snapshots after so many: doubled whenever there would be more than `SNAPSHOTS`."""
     every = SNAPSHOT_EVERY
     while iterations // every > SNAPSHOTS:
         every *= 2
@@ -185,7 +185,7 @@ def writing_into(folder: Path) -> Iterator[None]:
 
 
 def check_device(device: str, game: Game, workers: int | str | Workers | None) -> None:
-    """Raises ValueError: nobody can play this game there."""
+    """Raises ValueError: this game can't be played there."""
     if device == "cpu":
         return
     if device != "cuda":

@@ -1,4 +1,4 @@
-"""Games of tree search with rollouts against itself: the first examples that a network learns from, recorded once."""
+"""Recorded games of tree search with rollouts against itself: the first examples for a network."""
 
 import io
 from pathlib import Path

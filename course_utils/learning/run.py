@@ -1,4 +1,4 @@
-"""A training run as it stands between two iterations, and its file."""
+"""A training run between two iterations, and its file."""
 
 import copy
 import math
@@ -39,7 +39,7 @@ MAKERS: dict[str, Callable] = dict(mlp=make_network, resnet=make_resnet, wide=ma
 
 
 def new_network(game: Game, config: EngineConfig, seed: int) -> nn.Module:
-    """Make a network with random weights, of the kind and size that `config` names; its search settings are those of training."""
+    """Make a network with random weights, of the kind and size in `config`, with the search settings of training."""
     net = MAKERS[config.network](game, seed, **sizes_of(config))
     net.settings = SearchSettings(config.c_puct)
     return net
@@ -52,7 +52,7 @@ def sizes_of(config: EngineConfig) -> dict:
 
 @dataclass
 class Run:
-    """A training run as it stands, between two iterations: enough to look at, to save and to go on from."""
+    """The state of a training run between two iterations: enough to look at, to save and to go on from."""
 
     game: Game
     config: EngineConfig  # a `TrainingConfig` that is assigned is converted
@@ -72,7 +72,7 @@ class Run:
     def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Run":
         """Random weights and an empty buffer.
 
-        Raises ValueError: the seed is no whole number of 0 or more, or the game or the config is something else.
+        Raises ValueError: the seed is not a whole number of 0 or more, or the game or the config is something else.
         """
         check_game(game)
         seed, config = whole("seed", seed, 0, 2**63 - 1), engine_config(config)
@@ -98,7 +98,7 @@ class Run:
         self.set_learning_rate()
 
     def set_learning_rate(self) -> None:
-        """A straight line from `learning_rate` to `last_learning_rate` at the last iteration, or to a tenth one iteration after it."""
+        """Set the rate on a straight line from `learning_rate` to `last_learning_rate`, or nearly to a tenth."""
         first, last = self.config.learning_rate, self.config.last_learning_rate
         to_a_tenth = first * (1 - 0.9 * len(self.history) / self.config.iterations)
         for group in self.optimizer.param_groups:
@@ -109,7 +109,7 @@ class Run:
         return last if first is None else round(self.between(first, last))
 
     def settings(self) -> dict:
-        """What the config says of a game of self-play: the keyword arguments of `self_play_game`."""
+        """The settings of a game of self-play: the keyword arguments of `self_play_game`."""
         names = ("c_puct", "exploratory_plies", "noise_alpha", "noise_fraction")
         return dict(simulations=self.simulations(), **{name: getattr(self.config, name) for name in names})
 
@@ -118,7 +118,7 @@ class Run:
         names = ("search", "opening_share", "opening_plies", "blunder_margin", "root_share", "value_weight")
         return self.settings() | {name: getattr(self.config, name) for name in names}
 
-    # --- its parts at work
+    # --- playing and learning
 
     def agent(self, net: nn.Module, simulations: int) -> SearchAgent:
         return SearchAgent(self.game, TorchNetwork(net), simulations, self.config.c_puct)
@@ -167,8 +167,9 @@ class Run:
         seconds = time.perf_counter() - self.began if seconds is None else seconds
         self.seconds += seconds
         self.cpu_seconds += seconds if cpu_seconds is None else cpu_seconds
-        count, examples = sum(part.games for part in games), sum(len(part) for part in games)
-        ends = np.concatenate([part.outcome[part.ply == 0] for part in games])  # of the games from the start position
+        count, examples = sum(batch.games for batch in games), sum(len(batch) for batch in games)
+        # of the games from the start position
+        ends = np.concatenate([batch.outcome[batch.ply == 0] for batch in games])
         start, agent = self.game.initial_state(), self.agent(self.network, 0)
         self.history.append(
             dict(
@@ -205,7 +206,7 @@ class Run:
             network=self.network.state_dict(),
             latest=self.latest.state_dict(),
             optimizer=self.optimizer.state_dict(),
-            buffer=packed(examples) if examples else {},
+            buffer=serialized(examples) if examples else {},
             rng=self.rng.bit_generator.state,
             **{name: getattr(self, name) for name in PLAIN},
         )
@@ -231,7 +232,7 @@ class Run:
             for name, check in PLAIN.items():
                 setattr(run, name, check(name, data[name]))
             if data["buffer"]:
-                run.buffer.parts = [unpacked(data["buffer"], game)]
+                run.buffer.parts = [deserialized(data["buffer"], game)]
                 check_shapes(game, run.buffer.parts[0])
                 run.buffer.capacity = max(run.buffer.capacity, len(run.buffer.parts[0]))
         except Exception as error:  # what was made elsewhere can fail in any way
@@ -241,7 +242,7 @@ class Run:
         return run
 
 
-def packed(examples: Examples) -> dict[str, torch.Tensor]:
+def serialized(examples: Examples) -> dict[str, torch.Tensor]:
     """The columns for a file: of planes that are bool eight cells a byte, plies in 16 bits."""
     columns = {name: getattr(examples, name) for name in COLUMNS}
     columns["ply"] = columns["ply"].astype(np.int16)
@@ -250,8 +251,8 @@ def packed(examples: Examples) -> dict[str, torch.Tensor]:
     return {name: torch.from_numpy(column) for name, column in columns.items()}
 
 
-def unpacked(saved: dict[str, torch.Tensor], game: Game) -> Examples:
-    """What `packed` made a file of; also columns as they are."""
+def deserialized(saved: dict[str, torch.Tensor], game: Game) -> Examples:
+    """Reverse `serialized`. Columns that are not packed are taken as they are."""
     planes, policy, value, outcome, ply = (saved[name].numpy() for name in COLUMNS)
     if planes.dtype == np.uint8:
         shape = game.planes, game.rows, game.columns
@@ -263,15 +264,15 @@ def check_shapes(game: Game, examples: Examples) -> None:
     """Raises ValueError: they are of another game's shapes."""
     expected = {"planes": (game.planes, game.rows, game.columns), "policy": (game.num_actions,)}
     for name in COLUMNS:
-        wanted, found = (len(examples), *expected.get(name, ())), getattr(examples, name).shape
-        if wanted != found:
-            raise ValueError(f"the examples' {name} have the shape {list(found)} instead of {list(wanted)}")
+        shape, actual = (len(examples), *expected.get(name, ())), getattr(examples, name).shape
+        if shape != actual:
+            raise ValueError(f"the examples' {name} have the shape {list(actual)} instead of {list(shape)}")
 
 
 def check_moments(optimizer: torch.optim.Optimizer) -> None:
     """Raises ValueError: what it remembers of a weight is of another shape. (PyTorch notices at the first step.)"""
-    for weight, known in optimizer.state.items():
-        for name, value in known.items():
+    for weight, moments in optimizer.state.items():
+        for name, value in moments.items():
             if isinstance(value, torch.Tensor) and value.ndim and value.shape != weight.shape:
                 raise ValueError(
                     f"the optimizer's {name} has the shape {list(value.shape)} instead of {list(weight.shape)}"

@@ -12,16 +12,16 @@ from course_utils.exercise import exercise
 
 
 class Costs(NamedTuple):
-    """What the parts of an iteration take, in seconds of one processor core.
+    """The costs of an iteration's steps, in seconds of one processor core.
 
-    Games that a process plays side by side take it `alone` + their number * `game` seconds: a network is called as
-    often for one game as for many, and what a call costs apart from its boards is paid once.
+    Games that a process plays side by side take `alone` + their number * `game` seconds: a network is called as often
+    for one game as for many, so the fixed cost of a call is paid once.
     """
 
     alone: float  # of a part of self-play, however few games are in it
     game: float  # of each game in it
     learn: float  # the learner's steps; meanwhile others may play
-    rest: float  # what only the learner can do, while nobody plays: to sort the games in, to save
+    rest: float  # of the learner alone, when no games are played: to sort the games in, to save
     send: float  # the weights to a worker and its games back, one worker after the other
 
 
@@ -49,18 +49,17 @@ def fit_costs(rows: Iterable[dict]) -> Costs:
             straight line is laid through those of "play", each point as near as a share of its height.
     """
     best = shortest((row for row in rows if row["part"] in ("play", "learn", "rest", "send")), "part", "games")
-    games, seconds = np.array([(games, seconds) for (part, games), seconds in best.items() if part == "play"]).T
+    games, seconds = np.array([(games, seconds) for (step, games), seconds in best.items() if step == "play"]).T
     game, alone = np.polyfit(games, seconds, 1, w=1 / seconds)
-    other = {part: seconds for (part, _), seconds in best.items() if part != "play"}
-    return Costs(float(alone), float(game), other["learn"], other["rest"], other["send"])
+    fixed = {step: seconds for (step, _), seconds in best.items() if step != "play"}
+    return Costs(float(alone), float(game), fixed["learn"], fixed["rest"], fixed["send"])
 
 
 def beside_others(costs: Costs, rows: Iterable[dict]) -> Costs:
-    """The same costs where worker and learner compute at the same time, and share caches and memory: then both take longer than alone.
+    """The costs when worker and learner compute at the same time. They share caches and memory, so both take longer.
 
     Args:
-        rows: of measured iterations with one worker, as `measured_seconds` takes them, with `games`. They say how much
-            longer.
+        rows: of measured iterations with one worker, as `measured_seconds` takes them, with `games`.
     """
     rows = list(rows)
     best = {name: seconds for (name,), seconds in shortest(rows, "name").items()}
@@ -88,9 +87,9 @@ def measured_seconds(rows: Iterable[dict]) -> tuple[float, float]:
 
 
 def shortest(rows: Iterable[dict], *names: str) -> dict[tuple, float]:
-    """Of several measurements of the same, the shortest: what disturbs makes none shorter.
+    """The shortest of several measurements of the same thing, since disturbances only add time.
 
-    `names` say which are the same.
+    Rows that agree in the columns `names` measure the same thing.
     """
     best: dict[tuple, float] = {}
     for row in rows:
@@ -100,7 +99,7 @@ def shortest(rows: Iterable[dict], *names: str) -> dict[tuple, float]:
 
 
 class Measured(NamedTuple):
-    """What was measured of whole iterations, beside the costs for the model."""
+    """Measurements of whole iterations, and the costs for the model."""
 
     games: int  # of an iteration
     parts: Costs  # each part measured by itself
@@ -112,9 +111,9 @@ class Measured(NamedTuple):
         """Games per second, by the model, of an iteration that so many workers share."""
         return self.games / iteration_seconds(workers, self.games, costs or self.together)
 
-    def grown(self, workers: int, each: int = 64) -> float:
-        """Games per second, by the model, if each worker plays `each` games, and learner and rest have as much more to do."""
-        games = workers * each
+    def grown(self, workers: int, games_each: int = 64) -> float:
+        """Games per second, by the model, if each worker plays so many games and the learner's work grows, too."""
+        games = workers * games_each
         learn, rest = (seconds * games / self.games for seconds in (self.together.learn, self.together.rest))
         return games / iteration_seconds(workers, games, self.together._replace(learn=learn, rest=rest))
 
@@ -125,7 +124,7 @@ class Measured(NamedTuple):
 
 
 def measured(rows: Iterable[dict]) -> Measured:
-    """What `python -m lab scaling` has recorded: the parts of an iteration, and whole iterations by 0, 1 and more workers."""
+    """Read the rows of `python -m lab scaling`: the steps of an iteration, and iterations by 0, 1 and more workers."""
     rows = list(rows)
     whole = [row for row in rows if row["part"] == "iteration"]
     by_workers = {
@@ -133,5 +132,5 @@ def measured(rows: Iterable[dict]) -> Measured:
     }
     games, parts = whole[0]["games"], fit_costs(rows)
     seconds = {count: measured_seconds(by_workers[count]) for count in sorted(by_workers)}
-    speed, evenly = ({count: games / each[i] for count, each in seconds.items()} for i in (0, 1))
+    speed, evenly = ({count: games / times[i] for count, times in seconds.items()} for i in (0, 1))
     return Measured(games, parts, beside_others(parts, by_workers[1]), speed, evenly)

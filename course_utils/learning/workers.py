@@ -1,9 +1,6 @@
-"""Who plays the games of a run in lock step: this process, other processes, or (`cluster.py`) other machines.
+"""Workers that play the games of a run in lock step: this process, other processes, or (`cluster.py`) other machines.
 
-The engine does not care which.
-
-A *batch* of games is one call of `play_batch`, and a future of what it returns. Whoever plays it, its games depend on
-nothing but its arguments.
+A *batch* of games is one call of `play_batch`, and a future of its result. Its games depend on its arguments alone.
 """
 
 import copy
@@ -73,9 +70,9 @@ def network_with(weights: bytes, game: Game, config: EngineConfig) -> nn.Module:
     return net
 
 
-def games_of(config: EngineConfig, part: int) -> int:
-    """How many of an iteration's games are in this one of its `parts`, counted from 0: as evenly as whole games can be."""
-    return config.games * (part + 1) // config.parts - config.games * part // config.parts
+def games_of(config: EngineConfig, group: int) -> int:
+    """How many games are in group `group`, from 0, of an iteration: `config.parts` groups share the games evenly."""
+    return config.games * (group + 1) // config.parts - config.games * group // config.parts
 
 
 class Workers:
@@ -97,23 +94,23 @@ class Workers:
         return self
 
     def __exit__(self, kind: type | None, *_: object) -> None:
-        """Nobody plays any more."""
+        """Stop the workers."""
 
     def check(self, game: Game) -> None:
-        """Raises ValueError: they can't play it."""
+        """Raises ValueError: the workers can't play the game."""
 
     def share(self, weights: bytes) -> Any:
-        """What batches are begun with in place of these weights: asked once for each version of them."""
+        """Publish the weights, once for each version. Returns what `begin` gets in their place."""
         return weights
 
     def begin(self, play: Callable, *arguments: Any) -> Future:
-        """Have `play(*arguments)` done; an exception comes out of the future's `result`."""
+        """Call `play(*arguments)`. The future's `result` returns the result or raises the exception."""
         done: Future = Future()
         done.set_result(play(*arguments))
         return done
 
     def recall(self, future: Future) -> bool:
-        """Take a batch back, so that it will never be finished. False: too late, or impossible."""
+        """Cancel a batch, so that it will never be finished. Returns False if it is too late, or impossible."""
         return False
 
 
@@ -125,21 +122,20 @@ class ProcessPool(Workers):
 
         self.count = count
         self.processes: list[Any] = []
-        self.spawn = multiprocessing.get_context(
-            "spawn"
-        )  # a fork would copy torch's threads in whatever state they are
+        # not a fork, which would copy torch's threads in any state
+        self.spawn = multiprocessing.get_context("spawn")
         noting: Any = copy.copy(self.spawn)
         noting.Process = self.process
         self.pool = ProcessPoolExecutor(count, noting, initializer=become_worker, initargs=(sources_in_force(),))
 
     def process(self, *args: Any, **options: Any) -> Any:
-        """One more for the pool, which does not say publicly which it has."""
+        """Make a process for the pool, and remember it, since the pool has no public list of its processes."""
         self.processes.append(self.spawn.Process(*args, **options))
         return self.processes[-1]
 
     def __exit__(self, kind: type | None, *_: object) -> None:
         self.pool.shutdown(wait=kind is None, cancel_futures=True)
-        if kind is not None:  # nobody wants the games that are still being played
+        if kind is not None:  # the games under way are not needed
             for process in self.processes:
                 if process.is_alive():
                     process.terminate()
@@ -162,12 +158,12 @@ class ProcessPool(Workers):
 
 
 def is_a_file(module: ModuleType) -> bool:
-    """Whether another process can run it, too: what was typed, in a notebook or after >>>, it can't."""
+    """Whether another process can import the module, unlike one typed in a notebook or after >>>."""
     return any(getattr(module, name, None) for name in ("__file__", "__spec__"))
 
 
 def become_worker(sources: dict[str, str]) -> None:
-    """What another process of this machine does before it plays."""
+    """Initialize a worker process of this machine."""
     torch.set_num_threads(1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that learns
     adopt(sources)
@@ -177,18 +173,18 @@ def become_worker(sources: dict[str, str]) -> None:
 
 
 def end_with(parent: Any) -> None:
-    """A process that was killed can't tell those that play for it."""
+    """End this process with its parent, which can't say goodbye if it is killed."""
     parent.join()
     os._exit(1)
 
 
 def hire(workers: int | str | Workers | None) -> Workers:
-    """Those who play, to be entered by `with`.
+    """Make the workers of a run, to be entered by `with`.
 
     Args:
         workers: a number of processes (they are started when they are needed, so never more than an iteration has
             parts);
-            None: one a core; 0: this process; "ray": those of the cluster at RAY_ADDRESS, or of this machine.
+            None: one a core; 0: this process; "ray": the processors of the cluster at RAY_ADDRESS, or of this machine.
 
     Raises:
         ValueError: something else, or Ray is not installed.
