@@ -75,8 +75,8 @@ def course(run=RUN, minutes=60.0, at=(2.0, 5.0, 10.0, 20.0, 30.0), simulations=(
     spent = {entry["iteration"]: entry["cpu_seconds"] / 120 for entry in history}
     snapshots = {int(path.stem): path for path in sorted((COURSE / run / "snapshots").glob("*.pt"))}
     reached = [moment for moment in at if moment <= max(spent[number] for number in snapshots) + 0.5]
-    wanted = {min(snapshots, key=lambda number: abs(spent[number] - moment)) for moment in reached} | {max(snapshots)}
-    nets = {number: load_network(snapshots[number], GAME.name) for number in sorted(wanted)}
+    numbers = {min(snapshots, key=lambda number: abs(spent[number] - moment)) for moment in reached} | {max(snapshots)}
+    nets = {number: load_network(snapshots[number], GAME.name) for number in sorted(numbers)}
     positions = load_positions()
     for iteration, net in {0: untrained(nets[max(nets)], 0), **nets}.items():
         for count in simulations:
@@ -105,7 +105,7 @@ def draw(ax, result: Result) -> None:
 
 
 def tempered(net: nn.Module, temperature: float) -> nn.Module:
-    """`net` itself, with its logits divided by `temperature`, in the last layer of its policy head: above 1 a search looks wider."""
+    """Divide the logits of `net` by `temperature`, in its last policy layer. Above 1, a search looks wider."""
     last = net.policy_head[-1]
     with torch.no_grad():
         last.weight /= temperature
@@ -117,7 +117,7 @@ def tempered(net: nn.Module, temperature: float) -> nn.Module:
 def runs(
     iterations=(160,), simulations=(0, 100), temperature=1.5, seeds=(1, 2, 3), into=Path("runs/seeds"), begun=()
 ) -> Iterator[Row]:
-    """Whole runs from random weights, of so many iterations: what each takes, and the share of value-keeping moves of what it trained.
+    """Whole runs from random weights: what each takes, and the share of value-keeping moves of the trained network.
 
     With 0 iterations the untrained networks. All are asked as they are, and with their logits divided by TEMPERATURE.
     Minutes are counted as in `course`.
@@ -134,31 +134,31 @@ def runs(
             minutes = round(history[-1]["cpu_seconds"] / 120, 2)
             head |= dict(minutes=minutes, games=sum(entry["games"] for entry in history))
             net = load_network(COURSE / out / f"{GAME.name}.pt", GAME.name)
-        found: list[Row] = []
-        for divisor, asked in ((1.0, net), (temperature, tempered(copy.deepcopy(net), temperature))):
+        rows: list[Row] = []
+        for divisor, player in ((1.0, net), (temperature, tempered(copy.deepcopy(net), temperature))):
             for searched in simulations:
-                chosen = searched_moves(GAME, FoldedNetwork(asked), positions, searched)
-                found += shares_kept(positions, chosen, divisor=divisor, simulations=searched)
-        yield from (head | row for row in found)
+                chosen = searched_moves(GAME, FoldedNetwork(player), positions, searched)
+                rows += shares_kept(positions, chosen, divisor=divisor, simulations=searched)
+        yield from (head | row for row in rows)
 
 
 @table_of("connect_four_runs")
 def means_of_runs(result: Result) -> str:
-    """Shares where some move loses value: one line for the runs of as many iterations, with the mean of their seeds and its interval."""
+    """Shares where some move loses value: a line for the runs of as many iterations, with mean and interval."""
     lines = []
     for iterations in each(result.rows, "iterations"):
-        found = result.where(iterations=iterations, group="matters")
-        minutes = [row["minutes"] for row in found]
+        runs = result.where(iterations=iterations, group="matters")
+        minutes = [row["minutes"] for row in runs]
         line: Row = {
-            "seeds": len(each(found, "seed")),
+            "seeds": len(each(runs, "seed")),
             "iterations": iterations or "untrained",
             "minutes": f"{min(minutes):.1f} to {max(minutes):.1f}",
-            "games": f"{found[0]['games']:,}",
+            "games": f"{runs[0]['games']:,}",
         }
         for simulations, divisor in ((0, 1.0), (100, 1.0), (100, 1.5)):
             words = f"{simulations} simulations" if simulations else "alone"
             head = words + (f", logits divided by {divisor:g}" if divisor != 1 else "")
-            shares = [points(row) for row in chosen(found, simulations=simulations, divisor=divisor)]
+            shares = [points(row) for row in chosen(runs, simulations=simulations, divisor=divisor)]
             line[f"{head}, %"] = mean_with_interval(shares)
         lines.append(line)
     return table(lines)
@@ -166,7 +166,7 @@ def means_of_runs(result: Result) -> str:
 
 @command("connect_four_moves", usual=True)
 def moves(agent=SHIPPED, simulations=(0, 100, 400), seeds=(0,)) -> Iterator[Row]:
-    """The share of value-keeping moves of the shipped agent, or of another checkpoint, with an untrained network beside it."""
+    """The share of value-keeping moves of the shipped agent, or of a checkpoint, beside an untrained network."""
     positions = load_positions()
     for name, network in with_control(agent, seeds[0]).items():
         for count in simulations:
@@ -222,8 +222,8 @@ def play_out(
     Returns:
         (results, moves): for each game +1, 0 or -1 for the network, and all of its moves.
     """
-    ours = Searcher(GAME, network, simulations)
-    players = [{side: ours, -side: other} for side, other in zip(sides, opponents, strict=True)]
+    agent = Searcher(GAME, network, simulations)
+    players = [{side: agent, -side: opponent} for side, opponent in zip(sides, opponents, strict=True)]
     ends, actions = side_by_side.play_out(GAME, players, [state for state, _ in starts])
     results = [GAME.winner(state) * side for state, side in zip(ends, sides, strict=True)]
     return results, [moves + "".join(map(str, more)) for (_, moves), more in zip(starts, actions, strict=True)]

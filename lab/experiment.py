@@ -73,7 +73,9 @@ def register(name: str, experiment: Experiment) -> None:
         units = list(product(seeds[:1] if quick else seeds, variants))
         print(f"{name}: {experiment.question} {len(units)} runs" + (f", {len(done)} of them done" if done else ""))
         with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-            runs = [pool.submit(unit, name, *one, quick) for one in units if one not in done]
+            runs = [
+                pool.submit(unit, name, seed, variant, quick) for seed, variant in units if (seed, variant) not in done
+            ]
             for run in runs:
                 yield run.result()
 
@@ -96,7 +98,7 @@ def unit(name: str, seed: int, variant: str, quick: bool) -> list[Row]:
 
 def names(word: str = "") -> list[str]:
     """Of the experiments in whose name the word is. Raises ValueError: there is none."""
-    found = [name for name in EXPERIMENTS if word in name and name in COMMANDS]
-    if not found:
+    matching = [name for name in EXPERIMENTS if word in name and name in COMMANDS]
+    if not matching:
         raise ValueError(f"no experiment is called {word!r}; there are: {', '.join(EXPERIMENTS)}")
-    return found
+    return matching

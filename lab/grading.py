@@ -101,12 +101,12 @@ def grading_speed(submissions: int = 300, workers: int = 2, seeds: tuple[int, ..
 
 
 def _watch_memory(most: list[int], done: threading.Event) -> None:
-    here = psutil.Process()
+    process = psutil.Process()
     while not done.wait(2):
         held = 0
-        for one in [here, *here.children(recursive=True)]:
+        for member in [process, *process.children(recursive=True)]:
             try:
-                held += one.memory_full_info().pss
+                held += member.memory_full_info().pss
             except psutil.Error:
                 continue
         most[0] = max(most[0], held)

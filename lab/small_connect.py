@@ -116,7 +116,8 @@ def make_small_positions(per_ply=50, batch=256, seed=0) -> None:
             states, moves, last = states[going], moves[going], last[going]
 
     head = dict(
-        about="four in a row on 5 x 5: positions where some move loses value, with what every column is worth to the player to move",
+        about="four in a row on 5 x 5: positions where some move loses value, "
+        "with what every column is worth to the player to move",
         moves="columns 0 to 4 from the empty board",
         scores="0 draw, 1 win, -1 loss, null full",
         command=f"python -m lab make_small_positions --per-ply {per_ply} --seed {seed}",

@@ -45,9 +45,9 @@ def perfect(seed: int) -> MinimaxAgent:
     return MinimaxAgent(GAME, np.random.default_rng(seed))
 
 
-def one_side(one: Player, other: Player, games: int, /, **values) -> Row:
-    """`one` always moves first."""
-    return dict(values, **play_series(GAME, one, other, range(games))._asdict())
+def one_side(first: Player, second: Player, games: int, /, **values) -> Row:
+    """`first` always moves first."""
+    return dict(values, **play_series(GAME, first, second, range(games))._asdict())
 
 
 def both_sides(
@@ -123,8 +123,8 @@ def selection(games=50, seeds=(1, 2, 3, 4)) -> Iterator[Row]:
         make = partial(agent, 200, score=score)
         yield from both_sides(make, perfect, games, seeds, score=name, opponent="perfect play")
     agents = {name: agent(200, seed, score=score) for seed, (name, score) in enumerate(scores.items())}
-    for (one, other), found in round_robin(GAME, agents, [GAME.initial_state()] * (games // 2)).items():
-        yield dict(score=one, opponent=other, side="both", **found._asdict())
+    for (name, opponent), result in round_robin(GAME, agents, [GAME.initial_state()] * (games // 2)).items():
+        yield dict(score=name, opponent=opponent, side="both", **result._asdict())
 
 
 @command("uct_rules")
@@ -136,7 +136,7 @@ def rules(games=200, seeds=(1, 2, 3, 4)) -> Iterator[Row]:
 
 @command("uct_tree")
 def tree(games=200, seeds=(1, 2, 3, 4)) -> Iterator[Row]:
-    """Tree kept or thrown away between moves, and one child or all children at a time; against perfect play, 200 simulations."""
+    """Tree kept or thrown away, and one child or all at a time; against perfect play, 200 simulations."""
     variants: dict[str, dict] = {
         "kept": {},
         "thrown away": {"keep_tree": False},

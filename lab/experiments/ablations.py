@@ -1,4 +1,4 @@
-"""What each part of the training of the notebook 'Connect Four' is worth: the same run with one thing changed, five seeds each.
+"""What each part of the training of the notebook 'Connect Four' is worth: runs with one thing changed, five seeds each.
 
 The game is four in a row on 5 x 5, which is solved (`lab/small_connect.py`): so small that short runs come far. All
 runs play the same number of games and take the same number of steps, but two: the program of the notebook 'The training
@@ -94,10 +94,10 @@ def worth(result: Result) -> str:
     rows, lines = result.rows, []
     control, *_ = variants = each(rows, "variant")
     for variant in variants:
-        found = at_the_end(rows, variant, 50).values()
-        line: Row = {"run": variant, "seeds": len(found)}
-        line["games"] = f"{mean(row['games'] for row in found):,.0f}"
-        line["seconds"] = f"{mean(row['seconds'] for row in found):.0f}"
+        ends = at_the_end(rows, variant, 50).values()
+        line: Row = {"run": variant, "seeds": len(ends)}
+        line["games"] = f"{mean(row['games'] for row in ends):,.0f}"
+        line["seconds"] = f"{mean(row['seconds'] for row in ends):.0f}"
         for simulations, name in ((0, "network alone"), (50, "50 simulations")):
             line[f"{name}, %"] = f"{mean(points_kept(rows, variant, simulations).values()):.1f}"
             middle, low, high = difference(rows, variant, control, simulations)
@@ -111,6 +111,6 @@ def differ(simulations: int) -> str:
     """The variants whose difference from the first is larger than chance explains: its interval leaves out 0."""
     rows = load_result("ablations").rows
     control, *others = each(rows, "variant")
-    found = {variant: difference(rows, variant, control, simulations) for variant in others}
-    shown = [f"{name} ({middle:+.1f})" for name, (middle, low, high) in found.items() if low > 0 or high < 0]
+    differences = {variant: difference(rows, variant, control, simulations) for variant in others}
+    shown = [f"{name} ({middle:+.1f})" for name, (middle, low, high) in differences.items() if low > 0 or high < 0]
     return "; ".join(shown) or "none"

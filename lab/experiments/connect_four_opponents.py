@@ -1,4 +1,4 @@
-"""The shipped Connect Four agent against alpha-beta and against tree search with rollouts, as a thesis played its own agent."""
+"""The shipped Connect Four agent against alpha-beta and rollouts, as a thesis played its own agent."""
 
 from functools import partial
 
@@ -57,7 +57,7 @@ def measure(
 
 
 EXPERIMENT = Experiment(
-    question="Connect Four with 400 simulations against alpha-beta of depth 5 and 6 and rollouts of 400 and 800: who wins?",
+    question="Connect Four, 400 simulations against alpha-beta of depth 5 and 6 and rollouts of 400 and 800: who wins?",
     published="with 800 simulations, wins-losses of 50 games a side, as first and as second player: "
     + "; ".join(f"{name}: {first} and {second}" for name, (_, first, second) in OPPONENTS.items()),
     measure=measure,
