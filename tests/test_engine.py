@@ -1,4 +1,4 @@
-"""The engine: it resumes exactly, does the same whoever plays, and is the page of the notebook 'The training loop' where the config is that page's."""
+"""The engine resumes exactly, does the same with all workers, and trains as `train_alphazero` does with its config."""
 
 import copy
 import json
@@ -180,7 +180,7 @@ def test_another_process_plays_the_same_games(whole):
 
 
 def test_another_process_plays_by_the_learners_functions(monkeypatch):
-    """An answer that carries no value up: the searches differ from ours, and in the same way whoever plays."""
+    """An answer that carries no value up: the searches differ from ours, and in the same way with all workers."""
     lazy = "def batched_backup(tree, leaves, values):\n    tree.N[:, 0] += tree.legal[:, 0] / len(tree.legal[0])\n"
     monkeypatch.setattr(LEARNERS, "learners", False)
     ours = start(iterations=1)

@@ -29,7 +29,7 @@ TINY = TrainingConfig(iterations=4, games=2, simulations=4, steps=3, batch=16)
 
 def weights(run: Run) -> list[float]:
     nets = (run.network, run.latest)
-    return torch.cat([one.detach().flatten() for net in nets for one in net.parameters()]).tolist()
+    return torch.cat([parameter.detach().flatten() for net in nets for parameter in net.parameters()]).tolist()
 
 
 def story(run: Run) -> list[dict]:

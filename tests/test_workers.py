@@ -1,4 +1,4 @@
-"""Who plays: batches are ordered ahead, taken as they come, and each counts once, whoever plays it and however long it takes."""
+"""Workers: batches are requested ahead, taken as they come, and each counts once, however long it takes."""
 
 import multiprocessing
 import signal
@@ -27,7 +27,7 @@ def start(iterations: int) -> Run:
 
 
 class Scripted(Workers):
-    """Plays ahead, a batch only when it is wanted; `slow` are the numbers of those that are never finished unless begun twice."""
+    """Plays ahead, a batch only when it is needed. Batches of the numbers `slow` are finished only if they are begun twice."""
 
     count, ahead = 2, True
 
@@ -117,7 +117,7 @@ def test_a_run_resumed_orders_what_was_out_again_and_nothing_else(tmp_path):
     assert sorted(taken(resumed)) == list(range(12))
     assert sorted(crew.begun) == sorted(set(range(12)) - set(taken(run)))
     again = Run.resume(tmp_path / "state.pt", TicTacToe())
-    train(again, workers=0)  # who goes on may be somebody else
+    train(again, workers=0)  # other workers may go on
     assert sorted(taken(again)) == list(range(12))
 
 
@@ -197,8 +197,8 @@ def test_the_games_of_a_batch_depend_on_its_arguments_alone():
 
     train(run, workers=Noting())
     again = [play_batch(*arguments)[0] for arguments in reversed(begun)][::-1]
-    assert sum(len(part) for part in again) == len(run.buffer)
-    assert (run.buffer.examples.policy == [row for part in again for row in part.policy]).all()
+    assert sum(len(examples) for examples in again) == len(run.buffer)
+    assert (run.buffer.examples.policy == [row for examples in again for row in examples.policy]).all()
 
 
 def test_on_a_device_the_same_games_are_played(monkeypatch):
