@@ -121,7 +121,7 @@ class BatchedGame(Protocol):
         """bool [batch, num_actions]; all False where a game is over."""
 
     def outcome(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Returns bool [batch], whether it is over; and float64 [batch], its value for the player to move, 0 until it is."""
+        """Returns bool [batch], whether it is over; and float64 [batch], its value for the player to move, 0 before."""
 
     def encode(self, states: np.ndarray) -> np.ndarray:
         """float32 [batch, planes, rows, columns], from the point of view of the player to move."""

@@ -146,7 +146,7 @@ class Batch:
 class Queue:
     """The batches of a run that are being played.
 
-    The history says which were taken: so none counts twice or is left out, even by a run resumed.
+    The history says which were taken, so that no batch counts twice or is left out, even in a resumed run.
     """
 
     run: Run

@@ -220,7 +220,7 @@ class DeviceSearch:
 
 
 def network_on_device(net: nn.Module, device: str) -> Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]:
-    """A copy of `net` that takes tensors of the device: batch norm folded in, channels last, in bfloat16 if that pays."""
+    """A copy of `net` that takes tensors of the device: batch norm folded, channels last, in bfloat16 if that pays."""
     small = isinstance(net, PolicyValueNet)
     dtype = torch.bfloat16 if not small and bfloat16_pays(device) else torch.float32
     ready = copy.deepcopy(net).eval().to(device) if small else folded_copy(net, dtype, device)
