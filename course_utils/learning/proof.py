@@ -211,7 +211,7 @@ class AnswerKey:
         )
 
     def errors(self, network: Network | nn.Module) -> dict[str, float]:
-        """The mean square error of a network's value and its policy's cross-entropy to perfect play, in all positions."""
+        """Over all positions, the square error of a network's value and its policy's cross-entropy to perfect play."""
         value, policy = self.evaluated(network)
         entropy = -(self.perfect * np.log(np.maximum(policy, 1e-12))).sum(axis=1)
         return dict(

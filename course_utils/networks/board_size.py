@@ -7,7 +7,7 @@ BOARD = ("planes", "rows", "columns", "num_actions")
 
 
 def board_of(network: object) -> dict[str, int]:
-    """The sizes of a network's board by the names of `BOARD`; {} if it is not the course's torch network or a wrapper."""
+    """The sizes of a network's board by the names of `BOARD`; {} for all but the course's torch networks."""
     while network is not None:
         config = getattr(network, "config", None)
         if isinstance(config, dict):

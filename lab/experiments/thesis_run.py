@@ -38,7 +38,7 @@ def measure(seed: int, player: str, budgets: tuple[int, ...], matches: int, c_pu
 
 
 def uct(seed: int, simulations: int, matches: int) -> Row:
-    """The tree is kept between moves, as in the thesis' section 3.4, which does not say so of these matches; C is root 2."""
+    """The tree is kept between moves, as in the thesis' section 3.4 (it is silent on these matches); C is root 2."""
     score = play_series(GAME, perfect(2 * seed), agent(simulations, 2 * seed + 1), range(matches))
     return dict(games=0, simulations=simulations, drawn_second=score.draws / matches)
 
