@@ -4,10 +4,12 @@
 
     python -m lab experiments [--only WORD] [--quick]
 
-NAME is a command from the list below, or a part of a measurement's name (`uct` is all of the notebook 'Tree search with rollouts'). Options go to all commands that
-have them; `experiments` are those of the notebook 'The laboratory', in `lab/experiments`. Without a name, those with a * are measured.
+NAME is a command from the list below, or a part of a measurement's name (`uct` is all of the notebook 'Tree search with
+rollouts'). Options go to all commands that have them; `experiments` are those of the notebook 'The laboratory', in
+`lab/experiments`. Without a name, those with a * are measured.
 
-Rows are kept in course_utils/data/results where a notebook reads them, else in lab/results; afterwards all that is made from them is made anew (`report`).
+Rows are kept in course_utils/data/results where a notebook reads them, else in lab/results; afterwards all that is made
+from them is made anew (`report`).
 """
 
 import sys
@@ -19,7 +21,6 @@ import torch
 from lab import experiment
 from lab.command import COMMANDS, USUAL, chosen, option, options_for, run
 from lab.report import report
-from lab.research import expert_iteration, openings_school  # noqa: F401 - their commands
 
 
 def usage() -> None:

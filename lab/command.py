@@ -1,4 +1,7 @@
-"""A function becomes a command: its parameters are the options. One that yields rows is a measurement, and its rows are saved."""
+"""A function becomes a command: its parameters are the options.
+
+One that yields rows is a measurement, and its rows are saved.
+"""
 
 import argparse
 import shlex
@@ -31,13 +34,13 @@ def command(name: str, usual: bool = False):
 
 def chosen(words: list[str]) -> list[str]:
     """The commands with these names, or the measurements with a part of one. Raises ValueError: a word fits none."""
-    found = []
+    names: list[str] = []
     for word in words:
         fitting = [name for name, function in COMMANDS.items() if word in name and isgeneratorfunction(function)]
-        found += [word] if word in COMMANDS else fitting
+        names += [word] if word in COMMANDS else fitting
         if word not in COMMANDS and not fitting:
             raise ValueError(f"nothing is called {word!r}; there are: {', '.join(COMMANDS)}")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(names))
 
 
 def option(parameter: str) -> str:
@@ -88,6 +91,6 @@ def run(name: str, options: dict) -> None:
     seeds = options.get("seeds", signature(function).parameters["seeds"].default)
     measured = function(**options, **({"begun": tuple(begun.rows)} if begun else {}))
     bar = tqdm(measured, desc=name, unit=" rows")
-    found = save_rows(name, text, seeds, bar, folder, begun, code_of(file_of(name)))
+    result = save_rows(name, text, seeds, bar, folder, begun, code_of(file_of(name)))
     if options.get("quick"):
-        print(table(found.rows, {column: f"{{{column}}}" for column in found.rows[0]}))
+        print(table(result.rows, {column: f"{{{column}}}" for column in result.rows[0]}))

@@ -5,7 +5,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -17,29 +16,27 @@ from torch import nn
 from course_utils.agents import CHECKPOINTS, RandomAgent
 from course_utils.agents.classical import AlphaBetaAgent, GreedyAgent
 from course_utils.agents.uct import UctAgent
-from course_utils.files import write_atomically
 from course_utils.games import ConnectFour
 from course_utils.learning import side_by_side
 from course_utils.learning.arena import Player, Score
-from course_utils.learning.config import EngineConfig, config_for
+from course_utils.learning.config import config_for
 from course_utils.learning.exam import load_positions, moves_of, searched_moves, share_kept
-from course_utils.learning.run import SIZES, Run, new_network
+from course_utils.learning.run import new_network
 from course_utils.learning.side_by_side import Searcher
 from course_utils.networks import Network
-from course_utils.networks.checkpoint import load_network, save_network
+from course_utils.networks.checkpoint import load_network
 from course_utils.networks.fast import FoldedNetwork
-from course_utils.networks.wide import WideNet
 from course_utils.paths import COURSE
 from course_utils.playing.compare import untrained
 from course_utils.results import Result, Row, table
 from course_utils.ui.palette import BLUE, FAINT, GRAY, TEAL
 from lab.command import command
-from lab.saving import load_result, machine
+from lab.saving import load_result
 from lab.shown import alone_or, chosen, each, mean_with_interval, points, share, table_of
 from lab.solver import Solver, SolverAgent
 
 GAME = ConnectFour()
-SHIPPED, CARD = CHECKPOINTS / "connect_four.pt", CHECKPOINTS / "connect_four.json"
+SHIPPED = CHECKPOINTS / "connect_four.pt"
 RUN = Path("runs/bench")
 
 
@@ -56,7 +53,10 @@ def shares_kept(positions: list, chosen: np.ndarray, **values) -> Iterator[Row]:
 
 
 def trained(out: Path, **options: float) -> list[dict]:
-    """Begin the run in the folder, or go on with it, as `python -m course_utils train` with these options does. Returns its history."""
+    """Begin the run in the folder, or go on with it, as `python -m course_utils train` with these options does.
+
+    Returns its history.
+    """
     words = ["train", "--game", GAME.name, "--out", out]
     for name, value in options.items():
         words += [f"--{name}", value]
@@ -68,15 +68,15 @@ def trained(out: Path, **options: float) -> list[dict]:
 def course(run=RUN, minutes=60.0, at=(2.0, 5.0, 10.0, 20.0, 30.0), simulations=(0, 100), seeds=(1,)) -> Iterator[Row]:
     """Train in the folder RUN for so many minutes of the clock, or go on there; then grade its snapshots.
 
-    The untrained network, the snapshot nearest to each of the minutes AT, and the last one. The minutes of a row are processor
-    minutes of all processes, divided by two: what it takes on two cores that do nothing else.
+    The untrained network, the snapshot nearest to each of the minutes AT, and the last one. The minutes of a row are
+    processor minutes of all processes, divided by two: what it takes on two cores that do nothing else.
     """
     history = trained(run, minutes=minutes, seed=seeds[0])
     spent = {entry["iteration"]: entry["cpu_seconds"] / 120 for entry in history}
     snapshots = {int(path.stem): path for path in sorted((COURSE / run / "snapshots").glob("*.pt"))}
     reached = [moment for moment in at if moment <= max(spent[number] for number in snapshots) + 0.5]
-    wanted = {min(snapshots, key=lambda number: abs(spent[number] - moment)) for moment in reached} | {max(snapshots)}
-    nets = {number: load_network(snapshots[number], GAME.name) for number in sorted(wanted)}
+    numbers = {min(snapshots, key=lambda number: abs(spent[number] - moment)) for moment in reached} | {max(snapshots)}
+    nets = {number: load_network(snapshots[number], GAME.name) for number in sorted(numbers)}
     positions = load_positions()
     for iteration, net in {0: untrained(nets[max(nets)], 0), **nets}.items():
         for count in simulations:
@@ -105,7 +105,7 @@ def draw(ax, result: Result) -> None:
 
 
 def tempered(net: nn.Module, temperature: float) -> nn.Module:
-    """`net` itself, with its logits divided by `temperature`, in the last layer of its policy head: above 1 a search looks wider."""
+    """Divide the logits of `net` by `temperature`, in its last policy layer. Above 1, a search looks wider."""
     last = net.policy_head[-1]
     with torch.no_grad():
         last.weight /= temperature
@@ -113,22 +113,14 @@ def tempered(net: nn.Module, temperature: float) -> nn.Module:
     return net
 
 
-def config_like(net: nn.Module, **changes) -> EngineConfig:
-    """The game's settings with a network of this one's kind and size, and these changes."""
-    kind = "wide" if isinstance(net, WideNet) else "resnet"
-    known = net.config | {
-        name: net.config.get(part) is not None for name, part in (("lines", "line"), ("mirror", "mirror"))
-    }
-    return config_for(GAME, network=kind, **{name: known[name] for name in SIZES[kind]}, **changes)
-
-
 @command("connect_four_runs")
 def runs(
     iterations=(160,), simulations=(0, 100), temperature=1.5, seeds=(1, 2, 3), into=Path("runs/seeds"), begun=()
 ) -> Iterator[Row]:
-    """Whole runs from random weights, of so many iterations: what each takes, and the share of value-keeping moves of what it trained.
+    """Whole runs from random weights: what each takes, and the share of value-keeping moves of the trained network.
 
-    With 0 iterations the untrained networks. All are asked as they are, and with their logits divided by TEMPERATURE. Minutes are counted as in `course`.
+    With 0 iterations the untrained networks. All are asked as they are, and with their logits divided by TEMPERATURE.
+    Minutes are counted as in `course`.
     """
     positions = load_positions()
     for count, seed in product((0, *iterations), seeds):
@@ -142,31 +134,31 @@ def runs(
             minutes = round(history[-1]["cpu_seconds"] / 120, 2)
             head |= dict(minutes=minutes, games=sum(entry["games"] for entry in history))
             net = load_network(COURSE / out / f"{GAME.name}.pt", GAME.name)
-        found: list[Row] = []
-        for divisor, asked in ((1.0, net), (temperature, tempered(copy.deepcopy(net), temperature))):
+        rows: list[Row] = []
+        for divisor, player in ((1.0, net), (temperature, tempered(copy.deepcopy(net), temperature))):
             for searched in simulations:
-                chosen = searched_moves(GAME, FoldedNetwork(asked), positions, searched)
-                found += shares_kept(positions, chosen, divisor=divisor, simulations=searched)
-        yield from (head | row for row in found)
+                chosen = searched_moves(GAME, FoldedNetwork(player), positions, searched)
+                rows += shares_kept(positions, chosen, divisor=divisor, simulations=searched)
+        yield from (head | row for row in rows)
 
 
 @table_of("connect_four_runs")
 def means_of_runs(result: Result) -> str:
-    """Shares where some move loses value: one line for the runs of as many iterations, with the mean of their seeds and its interval."""
+    """Shares where some move loses value: a line for the runs of as many iterations, with mean and interval."""
     lines = []
     for iterations in each(result.rows, "iterations"):
-        found = result.where(iterations=iterations, group="matters")
-        minutes = [row["minutes"] for row in found]
+        runs = result.where(iterations=iterations, group="matters")
+        minutes = [row["minutes"] for row in runs]
         line: Row = {
-            "seeds": len(each(found, "seed")),
+            "seeds": len(each(runs, "seed")),
             "iterations": iterations or "untrained",
             "minutes": f"{min(minutes):.1f} to {max(minutes):.1f}",
-            "games": f"{found[0]['games']:,}",
+            "games": f"{runs[0]['games']:,}",
         }
         for simulations, divisor in ((0, 1.0), (100, 1.0), (100, 1.5)):
             words = f"{simulations} simulations" if simulations else "alone"
             head = words + (f", logits divided by {divisor:g}" if divisor != 1 else "")
-            shares = [points(row) for row in chosen(found, simulations=simulations, divisor=divisor)]
+            shares = [points(row) for row in chosen(runs, simulations=simulations, divisor=divisor)]
             line[f"{head}, %"] = mean_with_interval(shares)
         lines.append(line)
     return table(lines)
@@ -174,7 +166,7 @@ def means_of_runs(result: Result) -> str:
 
 @command("connect_four_moves", usual=True)
 def moves(agent=SHIPPED, simulations=(0, 100, 400), seeds=(0,)) -> Iterator[Row]:
-    """The share of value-keeping moves of the shipped agent, or of another checkpoint, with an untrained network beside it."""
+    """The share of value-keeping moves of the shipped agent, or of a checkpoint, beside an untrained network."""
     positions = load_positions()
     for name, network in with_control(agent, seeds[0]).items():
         for count in simulations:
@@ -230,8 +222,8 @@ def play_out(
     Returns:
         (results, moves): for each game +1, 0 or -1 for the network, and all of its moves.
     """
-    ours = Searcher(GAME, network, simulations)
-    players = [{side: ours, -side: other} for side, other in zip(sides, opponents, strict=True)]
+    agent = Searcher(GAME, network, simulations)
+    players = [{side: agent, -side: opponent} for side, opponent in zip(sides, opponents, strict=True)]
     ends, actions = side_by_side.play_out(GAME, players, [state for state, _ in starts])
     results = [GAME.winner(state) * side for state, side in zip(ends, sides, strict=True)]
     return results, [moves + "".join(map(str, more)) for (_, moves), more in zip(starts, actions, strict=True)]
@@ -262,26 +254,3 @@ def solver(agent=SHIPPED, simulations=(100, 400, 800), seeds=range(20)) -> Itera
         for count in simulations:
             opponents = [SolverAgent(perfect, np.random.default_rng(seed)) for seed in seeds]
             yield dict(network=name, simulations=count, **play_all(network, count, opponents, 1))
-
-
-@command("ship")
-def ship(run=RUN) -> None:
-    """Put the run's agent, rounded to 16 bits, in the place of the shipped one, with a card that says where it is from."""
-    trained = Run.resume(COURSE / run / "state.pt", GAME)
-    save_network(SHIPPED, trained.network, GAME.name, half=True)
-    history = trained.history
-    words = ["train", "--game", GAME.name, "--out", run, "--iterations", len(history), "--seed", trained.seed]
-    content = dict(
-        game=GAME.name,
-        command=" ".join(["python -m course_utils", *map(str, words)]),
-        seed=trained.seed,
-        c_puct=trained.config.c_puct,
-        iterations=len(history),
-        games=sum(entry["games"] for entry in history),
-        examples=sum(entry["examples"] for entry in history),
-        cpu_minutes_on_two_cores=round(trained.cpu_seconds / 120, 1),
-        machine=machine(),
-        parameters=sum(parameter.numel() for parameter in trained.network.parameters()),
-        configuration=asdict(trained.config),
-    )
-    write_atomically(CARD, json.dumps(content, indent=1) + "\n")

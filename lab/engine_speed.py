@@ -1,6 +1,7 @@
 """The pages' engine beside Python: the same searches by both, in turns, in one run.
 
-Each position is searched by `mcts_search` and by the engine, which runs in node; all visits are compared. Speeds are per second of processor time.
+Each position is searched by `mcts_search` and by the engine, which runs in node; all visits are compared. Speeds are
+per second of processor time.
 """
 
 import json
@@ -54,8 +55,8 @@ class Engine:
         assert self.process.stdin and self.process.stdout
         asked = dict(network=network, lines=lines, simulations=simulations, c_puct=C_PUCT)
         print(json.dumps(asked), file=self.process.stdin, flush=True)
-        said = json.loads(self.process.stdout.readline())
-        return said["visits"], said["seconds"]
+        answer = json.loads(self.process.stdout.readline())
+        return answer["visits"], answer["seconds"]
 
     def close(self) -> None:
         self.process.stdin.close()  # type: ignore[union-attr]

@@ -1,4 +1,6 @@
-"""An experiment: one measurement for several variants and seeds. A file in `lab/experiments` says what it varies; this one runs it.
+"""An experiment: one measurement for several variants and seeds.
+
+A file in `lab/experiments` says what it varies; this one runs it.
 
     EXPERIMENT = Experiment(
         question="Does noise at the root of self-play help?",
@@ -9,8 +11,9 @@
         quick=dict(iterations=3),
     )
 
-Each (seed, variant) is a unit: it runs in a process of its own, two at a time, and its rows are kept at once. What was interrupted goes on
-with the units that are missing. A quick run ends within a minute or so, shows that the experiment works, and is not saved with the others.
+Each (seed, variant) is a unit: it runs in a process of its own, two at a time, and its rows are kept at once. What was
+interrupted goes on with the units that are missing. A quick run ends within a minute or so, shows that the experiment
+works, and is not saved with the others.
 """
 
 import importlib
@@ -70,7 +73,9 @@ def register(name: str, experiment: Experiment) -> None:
         units = list(product(seeds[:1] if quick else seeds, variants))
         print(f"{name}: {experiment.question} {len(units)} runs" + (f", {len(done)} of them done" if done else ""))
         with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-            runs = [pool.submit(unit, name, *one, quick) for one in units if one not in done]
+            runs = [
+                pool.submit(unit, name, seed, variant, quick) for seed, variant in units if (seed, variant) not in done
+            ]
             for run in runs:
                 yield run.result()
 
@@ -93,7 +98,7 @@ def unit(name: str, seed: int, variant: str, quick: bool) -> list[Row]:
 
 def names(word: str = "") -> list[str]:
     """Of the experiments in whose name the word is. Raises ValueError: there is none."""
-    found = [name for name in EXPERIMENTS if word in name and name in COMMANDS]
-    if not found:
+    matching = [name for name in EXPERIMENTS if word in name and name in COMMANDS]
+    if not matching:
         raise ValueError(f"no experiment is called {word!r}; there are: {', '.join(EXPERIMENTS)}")
-    return found
+    return matching

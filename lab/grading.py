@@ -47,7 +47,10 @@ def grading_class(seeds: tuple[int, ...] = (7,)) -> Iterator[Row]:
 
 
 def term_work(folder: Path, submissions: int, rng: np.random.Generator) -> int:
-    """ "PUCT search" as a class hands them in: most answers right, some wrong as people are, some open. Returns how many are filled in."""
+    """ "PUCT search" as a class hands them in: most answers right, some wrong as people are, some open.
+
+    Returns how many are filled in.
+    """
     from tests import classroom
 
     filled = 0
@@ -69,7 +72,10 @@ def term_work(folder: Path, submissions: int, rng: np.random.Generator) -> int:
 
 @command("grading_speed")
 def grading_speed(submissions: int = 300, workers: int = 2, seeds: tuple[int, ...] = (0,)) -> Iterator[Row]:
-    """One notebook of six exercises from each learner. Memory is what all processes together held, shared pages counted once."""
+    """One notebook of six exercises from each learner.
+
+    Memory is what all processes together held, shared pages counted once.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder, out = Path(name, "class"), Path(name, "out")
         filled = term_work(folder, submissions, np.random.default_rng(seeds[0]))
@@ -95,12 +101,12 @@ def grading_speed(submissions: int = 300, workers: int = 2, seeds: tuple[int, ..
 
 
 def _watch_memory(most: list[int], done: threading.Event) -> None:
-    here = psutil.Process()
+    process = psutil.Process()
     while not done.wait(2):
         held = 0
-        for one in [here, *here.children(recursive=True)]:
+        for member in [process, *process.children(recursive=True)]:
             try:
-                held += one.memory_full_info().pss
+                held += member.memory_full_info().pss
             except psutil.Error:
                 continue
         most[0] = max(most[0], held)

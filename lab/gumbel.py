@@ -1,4 +1,4 @@
-"""Gumbel search beside PUCT, from the same networks: how strong with how many simulations, and how long a move takes."""
+"""Gumbel search beside PUCT, from the same networks: strength by the number of simulations, and time per move."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ TIMED = 12  # positions, for the time of a single move
 
 
 def on_their_way(game: Game, seed: int) -> Iterator[tuple[int, torch.nn.Module]]:
-    """(iterations, network) of one short training run."""
+    """(iterations, network) of position short training run."""
     run = Run.start(game, config_for(game, **TRAINED[game.name]), seed)
     for stage in STAGES[game.name]:
         if stage:
@@ -51,7 +51,7 @@ def seconds_of(work: Callable[[], object]) -> tuple[object, float]:
 
 
 def compared(game: Game, net: torch.nn.Module, **head: object) -> Iterator[Row]:
-    """Both searches with every budget, in all positions of the game's exam, and one game at a time in a few."""
+    """Both searches with every budget, in all positions of the game's exam, and position game at a time in a few."""
     network = TorchNetwork(net) if game.name == "tictactoe" else FoldedNetwork(net)
     positions, batched, c_puct = exam(game.name), make_batched(game), settings_of(net).c_puct
     states, few = batched.from_states([position.state for position in positions]), positions[:: len(positions) // TIMED]
@@ -59,10 +59,10 @@ def compared(game: Game, net: torch.nn.Module, **head: object) -> Iterator[Row]:
         for n in budgets:
             if search == "puct":
                 many = lambda n=n: batched_search(batched, states, network, n, c_puct).argmax(axis=1)  # noqa: E731
-                alone = lambda n=n: [mcts_search(game, one.state, network, n, c_puct) for one in few]  # noqa: E731
+                alone = lambda n=n: [mcts_search(game, position.state, network, n, c_puct) for position in few]  # noqa: E731
             else:
                 many = lambda n=n: batched_gumbel_search(batched, states, network, n).actions  # noqa: E731
-                alone = lambda n=n: [gumbel_search(game, one.state, network, n) for one in few]  # noqa: E731
+                alone = lambda n=n: [gumbel_search(game, position.state, network, n) for position in few]  # noqa: E731
             moves, seconds = seconds_of(many)
             _, seconds_alone = seconds_of(alone)
             kept = [position.keeps[move] for position, move in zip(positions, np.asarray(moves), strict=True)]
@@ -80,7 +80,7 @@ def compared(game: Game, net: torch.nn.Module, **head: object) -> Iterator[Row]:
 
 @command("gumbel_strength")
 def gumbel_strength(games=("tictactoe", "connect_four"), seeds=(0, 1, 2)) -> Iterator[list[Row]]:
-    """The share of right moves of Gumbel search and PUCT from the same networks: untrained, on their way, and shipped."""
+    """The share of right moves of Gumbel search and PUCT from the same networks: untrained, half-trained, shipped."""
     for game in (TicTacToe(), ConnectFour()):
         if game.name not in games:
             continue

@@ -1,4 +1,6 @@
-"""Does a Connect Four agent hold what an opening is worth? Against a perfect player from random openings, and against every reply.
+"""Does a Connect Four agent hold what an opening is worth?
+
+Against a perfect player from random openings, and against every reply.
 
 Both need the extra `solver`. What it answered is kept in runs/solved.npz, so that the next agent is measured sooner.
 """
@@ -34,12 +36,12 @@ class Opening(NamedTuple):
 def held_openings(solver: Solver, count: int, rng: np.random.Generator) -> list[Opening]:
     """`count` openings that are won for the agent and then as many that are drawn, no two equal or mirror images.
 
-    1 to 8 random moves, each number as often as another as far as there are so many openings. The agent is on the side
-    that wins; where nobody does, chance decides.
+    They have 1 to 8 random moves, all numbers equally often as far as there are so many openings. The agent is on the
+    winning side, or in drawn openings on a random side.
     """
-    found: dict[int, list[Opening]] = {1: [], 0: []}
+    openings: dict[int, list[Opening]] = {1: [], 0: []}
     seen = set()
-    while min(map(len, found.values())) < count:
+    while min(map(len, openings.values())) < count:
         state, moves = GAME.initial_state(), ""
         for _ in range(rng.integers(1, PLIES + 1)):
             if not GAME.is_terminal(state):
@@ -48,21 +50,20 @@ def held_openings(solver: Solver, count: int, rng: np.random.Generator) -> list[
         side = int(rng.choice((1, -1)))
         if GAME.is_terminal(state) or state.columns in seen:
             continue
-        value = state.to_play * int(
-            np.sign(np.nanmax(np.array(solver.scores(state), dtype=float)))
-        )  # the first player's
-        if len(group := found[abs(value)]) < count:
+        best = np.nanmax(np.array(solver.scores(state), dtype=float))
+        value = state.to_play * int(np.sign(best))  # for the first player
+        if len(group := openings[abs(value)]) < count:
             group.append(Opening(moves, state, value or side, abs(value)))
             seen |= {state.columns, state.columns[::-1]}
-    return found[1] + found[0]
+    return openings[1] + openings[0]
 
 
 @command("held_openings")
 def held(agent=SHIPPED, simulations=(400,), count=100, seeds=(1,)) -> Iterator[Row]:
-    """Games from random openings that are won or drawn for the agent, against perfect replies; needs the extra `solver`.
+    """Games from random openings that are won or drawn for the agent, against perfect replies (extra `solver`).
 
-    COUNT openings of each kind; every other one is for choosing between agents (`development`), the others for the figure that is
-    told (`final`).
+    COUNT openings of each kind; every other one is for choosing between agents (`development`), the others for the
+    figure that is told (`final`).
     """
     solver = Solver(SOLVED)
     openings = held_openings(solver, count, np.random.default_rng(seeds[0]))
@@ -98,10 +99,11 @@ def openings_held(result: Result) -> str:
 
 @command("every_reply")
 def every_reply(agent=SHIPPED, simulations=(400,), plies=PLIES, seeds=(0,)) -> Iterator[Row]:
-    """Every position to ply PLIES that the agent can be brought to, as first and as second player; needs the extra `solver`.
+    """Every position to ply PLIES that replies can bring the agent to, as first and as second player (extra `solver`).
 
-    Its own moves are those that it plays, its opponent's are all there are. `matter` are those in which some move loses value,
-    `wrong` those in which the agent's does, and `where` lists the first twenty: moves, and after a dash the agent's.
+    Its own moves are those that it plays, its opponent's are all there are. `matter` are those in which some move loses
+    value, `wrong` those in which the agent's does, and `where` lists the first twenty: moves, and after a dash the
+    agent's.
     """
     solver = Solver(SOLVED)
     for name, network in with_control(agent, 0).items():

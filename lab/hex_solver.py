@@ -1,4 +1,4 @@
-"""A solver for Hex on small boards: boards are bits, and what a plan needs says which replies can't spoil it ("must play")."""
+"""A solver for Hex on small boards, as bits: a plan's cells say which replies can't spoil it ("must play")."""
 
 from functools import cache
 
@@ -27,7 +27,7 @@ class Solver:
         self.solve = cache(self.solve)
 
     def missing(self, mine: int, free: int, player: int) -> int:
-        """How many stones the player needs to connect, if nobody hinders."""
+        """How many stones the player needs to connect if the opponent passes."""
         begin, end = self.sides[player]
         reached, front, stones = 0, begin, 0
         while True:

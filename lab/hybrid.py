@@ -1,4 +1,4 @@
-"""Rollouts, or a judge's value in their place: one search, with as much time for each (the notebook 'Tree search with rollouts')."""
+"""Rollouts beside a judge's value: one search, the same time for each (the notebook 'Tree search with rollouts')."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -35,7 +35,7 @@ def judges(game: Game, seed: int) -> dict[str, tuple[Callable[[], Callable], flo
 
 @command("leaf_values")
 def leaf_values(seeds=(0,), begun=()) -> Iterator[Row]:
-    """The share of right moves with as much time for each, by what evaluates a leaf: rollouts, a heuristic, a network, or half and half."""
+    """The share of right moves in equal time, by what evaluates a leaf: rollouts, a heuristic, a network, or both."""
     for seed in seeds:
         for game in (TicTacToe(), ConnectFour()):
             positions = exam(game.name)[:: EVERY[game.name]]

@@ -1,4 +1,4 @@
-"""What a tree kept from move to move saves, and whether it plays better with as many new simulations (the notebook 'A search that knows')."""
+"""What a kept tree saves, and whether it plays better with as many simulations (the notebook 'A search that knows')."""
 
 from collections.abc import Iterator
 
@@ -42,7 +42,7 @@ def networks(seed: int) -> Iterator[tuple[Game, str, Network, tuple[int, ...]]]:
 
 @command("kept_tree")
 def kept_tree(seeds=(0,), begun=()) -> Iterator[list[Row]]:
-    """Visits that a kept tree brings along a move, against another player and against itself; and a match of kept against thrown away."""
+    """The visits that a kept tree brings to a move, against an opponent and itself; and a match against new trees."""
     for seed in seeds:
         for game, name, network, budgets in networks(seed):
             openings = list(dict.fromkeys(random_openings(game, *OPENINGS[game.name], np.random.default_rng(seed))))

@@ -1,4 +1,4 @@
-"""The games that the notebook 'The network by hand' learns from: tree search with rollouts against itself, recorded in course_utils/data."""
+"""Record games of tree search with rollouts in course_utils/data, for the notebook 'The network by hand'."""
 
 import numpy as np
 from tqdm import tqdm

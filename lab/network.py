@@ -1,6 +1,7 @@
-"""The comparisons of the notebook 'The network by hand', with several seeds: how the network of tic-tac-toe learns from recorded games of tree search.
+"""The comparisons of the notebook 'The network by hand', with several seeds: learning from recorded games.
 
-`right` is the share of the network's favorite moves that keep the value, where some move loses it. A few minutes on one core.
+`right` is the share of the network's favorite moves that keep the value, where some move loses it. A few minutes on one
+core.
 """
 
 from collections.abc import Iterator

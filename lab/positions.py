@@ -1,8 +1,8 @@
 """The sample of Connect Four positions with the exact score of every column, by the perfect solver bitbully.
 
-Positions come from games in which a share of the moves is random and the others are perfect (the fastest win, the slowest
-loss); from nothing but random moves to one in ten. None is finished, no two are equal or mirror images, and every ply has the same number of them
-(the first plies have all there are).
+Positions come from games in which a share of the moves is random and the others are perfect (the fastest win, the
+slowest loss); from nothing but random moves to one in ten. None is finished, no two are equal or mirror images, and
+every ply has the same number of them (the first plies have all there are).
 """
 
 import json

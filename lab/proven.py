@@ -1,4 +1,4 @@
-"""What a search that proves knows, how soon it stops, and whether it plays better (the notebook 'A search that knows')."""
+"""What a proving search proves, how soon it stops, and how well it plays (the notebook 'A search that knows')."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -35,8 +35,10 @@ def networks(seeds) -> Iterator[tuple[Game, str, int, Network, list[Position], t
 
 @command("proven")
 def proven(seeds=(0, 1, 2), begun=()) -> Iterator[list[Row]]:
-    """In positions of the exam, by their tactics: proofs, how many of them perfect play agrees with, simulations used, and moves that
-    keep the value, beside PUCT with as many simulations."""
+    """Proofs in the exam's positions, by their tactics, and how many of them are right.
+
+    Also the simulations used, and the moves that keep the value, beside PUCT with as many simulations.
+    """
     for game, name, seed, network, positions, budgets in networks(seeds):
         positions = sorted(positions, key=lambda position: position.tactics)
         for count in budgets:
@@ -70,7 +72,7 @@ def searched(game: Game, network: Network, state, simulations: int) -> Node:
 
 @command("proven_match")
 def proven_match(seeds=(0,)) -> Iterator[Row]:
-    """A search that proves against PUCT with the same network and as many simulations: each opening twice, with sides exchanged."""
+    """A proving search against PUCT with the same network and budget: each opening twice, with sides exchanged."""
     for game, name, seed, network, _, budgets in networks(seeds):
         openings = list(dict.fromkeys(random_openings(game, *OPENINGS[game.name], np.random.default_rng(seed))))
         for count in budgets:

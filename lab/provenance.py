@@ -32,14 +32,15 @@ def code_of(path: Path, root: Path = COURSE) -> str:
 
 def reached(path: Path, root: Path = COURSE) -> set[Path]:
     """The file, and those of the course and the lab that it imports, at any depth."""
-    found: set[Path] = set()
+    files: set[Path] = set()
     waiting = [path]
     while waiting:
         file = waiting.pop()
-        if file not in found and file.is_file():
-            found.add(file)
-            waiting += (one for one in _imports(file.read_text("utf-8"), root) if not _measures_nothing(one, root))
-    return found
+        if file not in files and file.is_file():
+            files.add(file)
+            imported = _imports(file.read_text("utf-8"), root)
+            waiting += (path for path in imported if not _measures_nothing(path, root))
+    return files
 
 
 def _measures_nothing(path: Path, root: Path) -> bool:
@@ -47,7 +48,7 @@ def _measures_nothing(path: Path, root: Path) -> bool:
 
 
 def _imports(text: str, root: Path) -> Iterator[Path]:
-    """Of each name that is imported the files that it may stand for; not all of them need be there."""
+    """The files that each imported name may mean, whether or not they exist."""
     for node in ast.walk(ast.parse(text)):
         names: list[str] = []
         if isinstance(node, ast.Import):
@@ -80,7 +81,7 @@ def _bare(text: str) -> str:
 
 
 def standing() -> tuple[list[str], list[str]]:
-    """(the results whose code has changed since they were measured, those that were measured before hashes were kept)."""
+    """(the results whose code has changed since they were measured, the results without a hash)."""
     older, before = [], []
     for name, result in (
         (name, results.load_result(name, folder)) for folder in RESULTS for name in results.names(folder)

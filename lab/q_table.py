@@ -1,7 +1,7 @@
-"""Q-learning in a table beside AlphaZero: in tic-tac-toe, which a table can hold, and in a game with seventy times as many positions.
+"""Q-learning in a table beside AlphaZero, in tic-tac-toe and in a game with seventy times as many positions.
 
-What a player is worth is counted over all positions of the game and all lines that can be played against it. The seconds are those of
-the processor, for learning alone.
+What a player is worth is counted over all positions of the game and all lines that can be played against it. The
+seconds are those of the processor, for learning alone.
 """
 
 import time
@@ -29,7 +29,7 @@ TABLES = {"table, epsilon 0.3": 0.3, "table, random games": 1.0}
 
 
 def worth(key: AnswerKey, moves: np.ndarray) -> Row:
-    """Lines that are lost, and those of the first player that are not won; and how many moves keep the value where some move loses it."""
+    """The lines lost, the lines of the first player not won, and how many moves keep the value where some lose it."""
     first, second = (key.lines(moves, side) for side in (1, -1))
     kept = key.optimal[np.arange(len(moves)), moves][key.matters]
     lines = dict(first=int(first.losses), second=int(second.losses), not_won_first=int(first.draws + first.losses))
@@ -54,14 +54,14 @@ def by_table(key: AnswerKey, stops: tuple[int, ...], epsilon: float, seed: int) 
 
 
 def by_alphazero(key: AnswerKey, seed: int) -> list[Row]:
-    """The training of the notebook 'The training loop', with its settings whatever the game; the network plays alone."""
+    """The training of the notebook 'The training loop', with its settings in any game; the network plays alone."""
     run, rows, graded = Run.start(key.game, TrainingConfig(), seed), [], 0.0
     began = time.process_time()
 
     def look(run: Run) -> None:
         nonlocal graded
         now = time.process_time()
-        games, moves = sum(entry["games"] for entry in run.history), key.moves(run.champion, 0)
+        games, moves = sum(entry["games"] for entry in run.history), key.moves(run.network, 0)
         rows.append(dict(games=games, seconds=round(now - began - graded, 2), seen=None, **worth(key, moves)))
         graded += time.process_time() - now
 

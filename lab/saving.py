@@ -56,7 +56,7 @@ def save_rows(
     begun: Result | None = None,
     code: str = "",
 ) -> Result:
-    """Take the rows as they are measured, and keep each at once in `<name>.partial`; with the last one that becomes the result.
+    """Keep each row in `<name>.partial` as it is measured; with the last row the file becomes the result.
 
     Args:
         rows: one by one, or several at a time that belong together: these are kept together or not at all.
@@ -86,15 +86,15 @@ def unfinished(name: str, command: str, folder: Path) -> Result | None:
 
 
 def machine() -> dict:
-    """What decides about speed."""
+    """The properties of this machine that decide its speed."""
     try:
-        found = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+        flags = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     except OSError:
-        found = None
+        flags = None
     return dict(
         cores=os.cpu_count(),
         cpu=platform.machine(),
-        flags=sorted(MATTERS_FOR_SPEED & set(found[1].split() if found else ())),
+        flags=sorted(MATTERS_FOR_SPEED & set(flags[1].split() if flags else ())),
         python=platform.python_version(),
         torch=version("torch"),
     )

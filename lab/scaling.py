@@ -1,11 +1,11 @@
-"""What limits the speed of training: the parts of an iteration, each by itself, and whole iterations by 0 to 32 workers.
+"""What limits the speed of training: the steps of an iteration by themselves, and iterations by 0 to 32 workers.
 
-Connect Four with a small network, and few simulations and steps, so that it takes minutes. A model is fitted to the parts
-(`course_utils.learning.scaling`), and tested on the whole iterations.
+Connect Four with a small network, and few simulations and steps, so that it takes minutes. A model is fitted to the
+parts (`course_utils.learning.scaling`), and tested on the whole iterations.
 
-Seconds are those of processor time, of each process by itself, so that it makes no difference how many cores the machine has, and waiting
-for one does not count (what else it does may still slow the arithmetic): an iteration is as long as what must be done one after the
-other, with a core for each worker.
+Seconds are those of processor time, of each process by itself, so that it makes no difference how many cores the
+machine has, and waiting for one does not count (what else it does may still slow the arithmetic): an iteration is as
+long as what must be done one after the other, with a core for each worker.
 """
 
 import os
@@ -63,20 +63,20 @@ def cpu(since: float = 0.0) -> float:
     return time.process_time() - since
 
 
-def orders(run: Run, parts: int, games: int) -> list[tuple]:
-    """What `play_batch` is asked for: so many games, in so many parts."""
+def requests(run: Run, parts: int, games: int) -> list[tuple]:
+    """The arguments of `play_batch` for so many games, in so many parts."""
     config, weights = replace(run.config, games=games, parts=parts), to_bytes(run.network.state_dict())
     settings = run.lockstep_settings()
     return [(GAME, config, weights, games_of(config, part), (run.seed, part), settings) for part in range(parts)]
 
 
 def returned(weights: bytes, games: Examples) -> Examples:
-    """What a worker does that plays in no time."""
+    """Return the games, as a worker that plays in no time."""
     return games
 
 
 def finish(run: Run, games: list[Examples], losses: list[dict]) -> None:
-    """What the learner does while nobody plays."""
+    """Do the learner's work between the games of two iterations."""
     run.keep(games)
     run.log(games, losses, None, None, 0.0)
     with tempfile.TemporaryDirectory() as folder:
@@ -85,7 +85,7 @@ def finish(run: Run, games: list[Examples], losses: list[dict]) -> None:
 
 @command("scaling")
 def scaling(rounds=3, seeds=(0,)) -> Iterator[Row]:
-    """Seconds of self-play by the number of games, of learning, saving and sending; and of whole iterations with 0 to 32 workers."""
+    """Seconds of self-play by games, of learning, saving and sending; and of iterations with 0 to 32 workers."""
     [seed] = seeds
     # all of them play here, one part after the other if there are more parts
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
@@ -93,21 +93,21 @@ def scaling(rounds=3, seeds=(0,)) -> Iterator[Row]:
             waiting.result()  # they start
         for number in range(rounds):
             for count, times in ALONE.items():
-                parts = [play_batch(*order) for order in orders(begun(seed), times, times * count)]
+                parts = [play_batch(*request) for request in requests(begun(seed), times, times * count)]
                 seconds = sum(seconds for _, seconds in parts) / times
                 simulations = sum(len(games) for games, _ in parts) * SHORT["simulations"] / times
                 yield dict(part="play", games=count, seconds=seconds, simulations=simulations, round=number)
                 if count == GAMES:
                     [(usual, _)] = parts
-            for name, seconds in others(seed, usual, pool):
+            for name, seconds in learner_costs(seed, usual, pool):
                 yield dict(part=name, games=GAMES, seconds=seconds, round=number)
             for workers in WORKERS:
                 for name, seconds in iteration(begun(seed), usual, workers, pool):
                     yield dict(part="iteration", games=GAMES, workers=workers, name=name, seconds=seconds, round=number)
 
 
-def others(seed: int, games: Examples, pool: Executor) -> Iterator[tuple[str, float]]:
-    """(name, seconds) of what is not self-play."""
+def learner_costs(seed: int, games: Examples, pool: Executor) -> Iterator[tuple[str, float]]:
+    """(name, seconds) of all that is not self-play."""
     run = begun(seed)
     finish(run, [games], [])  # warm
     learn(run)
@@ -119,8 +119,8 @@ def others(seed: int, games: Examples, pool: Executor) -> Iterator[tuple[str, fl
     yield "rest", cpu(began)
     weights, times = to_bytes(run.network.state_dict()), 50
     began = cpu()
-    for part in [pool.submit(returned, weights, games[:100]) for _ in range(times)]:
-        part.result()
+    for future in [pool.submit(returned, weights, games[:100]) for _ in range(times)]:
+        future.result()
     yield "send", cpu(began) / times
 
 
@@ -129,15 +129,15 @@ def iteration(run: Run, before: Examples, workers: int, pool: Executor) -> Itera
     run.keep([before])
     learn(run)  # warm
     began = cpu()
-    asked = orders(run, max(1, workers), GAMES)
-    playing = [pool.submit(play_batch, *order) for order in asked] if workers else []
+    batches = requests(run, max(1, workers), GAMES)
+    playing = [pool.submit(play_batch, *request) for request in batches] if workers else []
     yield "sent", cpu(began)
-    results = [] if workers else [play_batch(*order) for order in asked]
+    results = [] if workers else [play_batch(*request) for request in batches]
     began = cpu()
     losses = learn(run)
     yield "learned", cpu(began)
     began = cpu()
-    results += [part.result() for part in playing]
+    results += [future.result() for future in playing]
     finish(run, [games for games, _ in results], losses)
     yield "finished", cpu(began)
     for number, (_, seconds) in enumerate(results):
@@ -146,7 +146,7 @@ def iteration(run: Run, before: Examples, workers: int, pool: Executor) -> Itera
 
 @table_of("scaling")
 def predicted_iterations(result: Result) -> str:
-    """Games per second by workers: what the model of the notebook 'Scaling out' says, and what was measured."""
+    """Games per second by workers: predicted by the model of the notebook 'Scaling out', and measured."""
     lines = []
     with using({}):
         alone = fit_costs(result.rows)

@@ -24,7 +24,10 @@ from course_utils.search.batched import batched_search
 
 
 def train_in_lockstep(seed: int, look: Callable[[Run], object] = lambda run: None, **changes) -> Run:
-    """The course's training with these changes. `look` sees the run before the first iteration and after each, and ends it with True."""
+    """The course's training with these changes.
+
+    `look` sees the run before the first iteration and after each, and ends it with True.
+    """
     run = Run.start(TicTacToe(), config_for(TicTacToe(), lockstep=True, **changes), seed)
     look(run)
     train(run, look, workers=0)
@@ -52,12 +55,14 @@ def train_as_the_thesis(
     epochs: int = 5,
     batch: int = 32,
 ) -> Iterator[Update]:
-    """One residual block, Adam with L2, 25 % noise, temperature 1 throughout; after every 50 games, five epochs over 384 boards (its
-    "batch size") drawn from a buffer. No symmetries (its section 3.3).
+    """The thesis' training: one residual block, Adam with L2, 25 % noise, temperature 1 throughout.
 
-    Not printed, and chosen here: in how many steps an epoch goes through the 384 boards (`batch` a step, 32 as Keras has it where nobody
-    says otherwise), that the buffer holds the latest 50 games, and that the run of 1,000 games, too, learns after every 50. Its
-    "temperature of 100" is read as: greedy after 100 moves.
+    After every 50 games it learns for five epochs from 384 boards (its "batch size") drawn from a buffer. There are no
+    symmetries (its section 3.3).
+
+    Not printed, and chosen here: in how many steps an epoch goes through the 384 boards (`batch` a step, 32 as Keras
+    has it by default), that the buffer holds the latest 50 games, and that the run of 1,000 games,
+    too, learns after every 50. Its "temperature of 100" is read as: greedy after 100 moves.
     """
     game = TicTacToe()
     net = make_resnet(game, seed, blocks=1, channels=filters)
@@ -71,8 +76,8 @@ def train_as_the_thesis(
         chosen = rng.permutation(len(examples))[:boards]
         losses = []
         for _ in range(epochs):
-            for part in np.array_split(rng.permutation(chosen), max(1, len(chosen) // batch)):
-                some = examples[part]
+            for rows in np.array_split(rng.permutation(chosen), max(1, len(chosen) // batch)):
+                some = examples[rows]
                 losses.append(train_step(net, optimizer, some.planes.astype(np.float32), some.policy, some.value))
         yield Update(played, net.eval(), losses)
 
@@ -101,9 +106,10 @@ def train_with_a_gate(
     threshold: float,
     network: Callable[[TicTacToe, int], nn.Module] = make_network,
 ) -> Iterator[Iteration]:
-    """Self-play without noise, a copy that learns from these games by plain gradient descent, and a gate, over and over.
+    """Self-play without noise, a copy that learns from it by plain gradient descent, and a gate, over and over.
 
-    The gate's games begin at the empty board, and both players are deterministic: however many are played, they are two, one for each color.
+    The gate's games begin at the empty board, and both players are deterministic: however many are played, they are
+    two, one for each color.
     """
     game = TicTacToe()
     batched, rng, champion = make_batched(game), np.random.default_rng(seed), network(game, seed)
@@ -115,8 +121,8 @@ def train_with_a_gate(
         candidate, losses = copy.deepcopy(champion), []
         optimizer = torch.optim.SGD(candidate.parameters(), learning_rate)
         for _ in range(epochs):
-            for part in np.array_split(rng.permutation(len(examples)), max(1, len(examples) // batch)):
-                some = examples[part]
+            for rows in np.array_split(rng.permutation(len(examples)), max(1, len(examples) // batch)):
+                some = examples[rows]
                 losses.append(train_step(candidate, optimizer, some.planes.astype(np.float32), some.policy, some.value))
         score = both_colors(TorchNetwork(candidate), TorchNetwork(champion), simulations, c_puct)
         decisive = score.wins + score.losses

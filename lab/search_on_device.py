@@ -1,4 +1,4 @@
-"""The search of many games on a GPU beside the same search on the processor, of one machine, in seconds by the clock."""
+"""Batched search on a GPU beside the same search on the processor of one machine, in seconds by the clock."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -25,17 +25,17 @@ C_PUCT = 1.5
 def fastest(search: Callable, simulations: int, rounds: int) -> float:
     """Seconds of the fastest round. Both searches hand back NumPy arrays, so a GPU has finished when they return."""
     search(2)  # not measured: the first call with so many boards
-    found = []
+    seconds = []
     for _ in range(rounds):
         began = time.perf_counter()
         search(simulations)
-        found.append(time.perf_counter() - began)
-    return min(found)
+        seconds.append(time.perf_counter() - began)
+    return min(seconds)
 
 
 @command("search_on_device")
 def search_on_device(simulations=64, rounds=3, games=(64, 256, 1024, 4096), seeds=(0,)) -> Iterator[Row]:
-    """Simulations a second of Connect Four's search by NumPy on one core and in tensors on the GPU, by the number of games at once."""
+    """Simulations a second of Connect Four's search, by NumPy on one core and on the GPU, by games at once."""
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else "processor"
     there = DeviceSearch("cuda" if torch.cuda.is_available() else "cpu")
     game = ConnectFour()

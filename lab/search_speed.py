@@ -1,10 +1,11 @@
 """Simulations a second: search in one game, in many games at once, and the limit that the network sets.
 
-One process, one thread. All figures are per second of processor time, so other programs on the machine disturb them little;
-limit and search take turns, and the best of the rounds counts, so that fractions of the limit hold on a noisy machine, too.
+One process, one thread. All figures are per second of processor time, so other programs on the machine disturb them
+little; limit and search take turns, and the best of the rounds counts, so that fractions of the limit hold on a noisy
+machine, too.
 
-A network's limit is how many boards it evaluates when it does nothing else, in batches of the same size. A simulation that ends at a
-finished game, or (cached) at a position seen before, does not ask it: so a search may go past the limit.
+A network's limit is how many boards it evaluates when it does nothing else, in batches of the same size. A simulation
+that ends at a finished game, or (cached) at a position seen before, does not ask it: so a search may go past the limit.
 """
 
 import time

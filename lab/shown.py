@@ -1,7 +1,7 @@
 """What the pages of docs/ show: which function makes the table of a result, and the words that several of them share.
 
-A table stands beside its measurement, below `@table_of("NAME")`; it is made from the `Result`. What else a page asks for by its name is
-a `@figure`.
+A table stands beside its measurement, below `@table_of("NAME")`; it is made from the `Result`. What else a page asks
+for by its name is a `@figure`.
 """
 
 import shlex
@@ -52,16 +52,16 @@ INSTRUCTIONS = dict(amx_bf16="AMX and AVX-512", avx512f="AVX-512", avx2="AVX2") 
 @figure
 def origin(name: str) -> str:
     """How a result was measured, and by what kind of processor."""
-    found = load_result(name)
-    seconds = "" if found.seconds is None else f" in {found.seconds:.0f} s"
-    flags = set(found.machine["flags"])
+    result = load_result(name)
+    seconds = "" if result.seconds is None else f" in {result.seconds:.0f} s"
+    flags = set(result.machine["flags"])
     best = next((name for flag, name in INSTRUCTIONS.items() if flag in flags), "neither AVX2 nor AVX-512")
-    return f"*Measured by `{found.command}`{seconds}, {found.date}, with {best}.*"
+    return f"*Measured by `{result.command}`{seconds}, {result.date}, with {best}.*"
 
 
 @figure
 def setting(name: str, parameter: str) -> Any:
-    """What a measurement was told when its result was recorded, or what it does by itself."""
+    """The value of a parameter when a result was recorded: that of its command, or the default."""
     options, _ = options_for(COMMANDS[name], shlex.split(load_result(name).command)[4:])
     return options.get(parameter, signature(COMMANDS[name]).parameters[parameter].default)
 
@@ -151,12 +151,13 @@ def counted(name: str, outcome: str, **values) -> str:
 
 def over_seeds(result: Result, value: str | Callable[[Row], float], form: str = "{:.0f}", **values: Any) -> str:
     """The mean over the seeds of an experiment, with the lowest and the highest."""
-    found = [float(row[value] if isinstance(value, str) else value(row)) for row in result.where(**values)]
-    if len(found) == 1:
-        return form.format(found[0])
-    return f"{form.format(mean(found))} ({form.format(min(found))} to {form.format(max(found))}, {len(found)} seeds)"
+    numbers = [float(row[value] if isinstance(value, str) else value(row)) for row in result.where(**values)]
+    if len(numbers) == 1:
+        return form.format(numbers[0])
+    low, high = form.format(min(numbers)), form.format(max(numbers))
+    return f"{form.format(mean(numbers))} ({low} to {high}, {len(numbers)} seeds)"
 
 
 def quoted(lines: list[tuple[str, str, str, str]]) -> str:
-    """Published figures beside ours: what, where it is printed, what is printed there, and ours with its interval or range."""
+    """Published figures beside ours: what, where it is printed, the printed figure, and ours with interval or range."""
     return table([dict(zip(("figure", "printed in", "published", "here"), line, strict=True)) for line in lines])

@@ -1,7 +1,7 @@
 """Connect N on a small board, solved by layers; and a sample of its positions with what every column is worth.
 
-All positions with the same number of stones are one layer, an array of integers. Forward, each layer is made from the one before;
-backward, each is worth what its children say. Mirror images are one position.
+All positions with the same number of stones are one layer, an array of integers. Forward, each layer is made from the
+one before; backward, each is worth what its children say. Mirror images are one position.
 """
 
 from pathlib import Path
@@ -68,7 +68,10 @@ class Layers:
             yield self.game.play(states[rows], np.full(len(rows), action)), rows
 
     def scores(self, states: np.ndarray, ply: int) -> np.ndarray:
-        """int8 [batch, num_actions]: what each action is worth to the player to move; -2 where it is illegal. None is finished."""
+        """int8 [batch, num_actions]: what each action is worth to the player to move; -2 where it is illegal.
+
+        None is finished.
+        """
         scores = np.full((len(states), self.game.num_actions), -2, np.int8)
         for action, (moved, rows) in enumerate(self.children(states)):
             over, value = self.game.outcome(moved)
@@ -113,7 +116,8 @@ def make_small_positions(per_ply=50, batch=256, seed=0) -> None:
             states, moves, last = states[going], moves[going], last[going]
 
     head = dict(
-        about="four in a row on 5 x 5: positions where some move loses value, with what every column is worth to the player to move",
+        about="four in a row on 5 x 5: positions where some move loses value, "
+        "with what every column is worth to the player to move",
         moves="columns 0 to 4 from the empty board",
         scores="0 draw, 1 win, -1 loss, null full",
         command=f"python -m lab make_small_positions --per-ply {per_ply} --seed {seed}",

@@ -1,4 +1,7 @@
-"""The perfect solver bitbully. No part of the course needs it: it has a license of its own (AGPL) and runs on fewer machines."""
+"""The perfect solver bitbully.
+
+No part of the course needs it: it has a license of its own (AGPL) and runs on fewer machines.
+"""
 
 from io import BytesIO
 from pathlib import Path
@@ -24,40 +27,42 @@ class Solver:
         except ImportError:
             raise SystemExit('this needs the extra `solver`: pip install -e ".[solver]"') from None
         self.board, self.solver, self.kept = bitbully.Board, bitbully.BitBully(), kept
-        self.known: dict[tuple[int, int], list[int | None]] = {}  # by the stones of the player to move and of the other
+        self.cache: dict[tuple[int, int], list[int | None]] = {}  # by the stones of the player to move and of the other
         if kept is not None and kept.exists():
             with np.load(kept) as file:
                 boards, scores = file["boards"].tolist(), file["scores"].tolist()
             answers = ([None if score == FULL else score for score in row] for row in scores)
-            self.known = dict(zip(map(tuple, boards), answers, strict=True))
+            self.cache = dict(zip(map(tuple, boards), answers, strict=True))
 
     def scores(self, state) -> list[int | None]:
-        """For the columns 0 to 6, for the player to move of a game that is not over: 0 draw, +k win, -k loss, None: the column is full.
+        """Scores of columns 0 to 6 for the player to move, before the end: 0 draw, +k win, -k loss, None if it is full.
 
         k is 22 minus the number of stones that the winner will have on the board.
         """
-        mine, theirs = BATCHED.from_states([state])[0].tolist()
-        if (mine, theirs) not in self.known:
+        own, opponents = BATCHED.from_states([state])[0].tolist()
+        if (own, opponents) not in self.cache:
             marks = {1: 1, -1: 2, 0: 0}  # which of the two players has a cell
             rows = [[marks[cell] for cell in row] for row in GAME.cells(state).tolist()]
-            found = self.solver.score_all_moves(self.board(rows))
-            self.known[mine, theirs] = [
-                found.get(column) for column in range(GAME.num_actions)
+            scores = self.solver.score_all_moves(self.board(rows))
+            self.cache[own, opponents] = [
+                scores.get(column) for column in range(GAME.num_actions)
             ]  # (it answers in order of score)
-        return self.known[mine, theirs]
+        return self.cache[own, opponents]
 
     def save(self) -> None:
         """Put all that is known into the file."""
         assert self.kept is not None, "this solver has no file"
-        scores = [[FULL if score is None else score for score in answer] for answer in self.known.values()]
+        scores = [[FULL if score is None else score for score in answer] for answer in self.cache.values()]
         packed = BytesIO()
-        np.savez_compressed(packed, boards=np.array(list(self.known), np.uint64), scores=np.array(scores, np.int8))
+        np.savez_compressed(packed, boards=np.array(list(self.cache), np.uint64), scores=np.array(scores, np.int8))
         write_atomically(self.kept, packed.getvalue())
 
 
 class SolverAgent:
-    """Plays perfectly, and not always the same: its first two moves are any that keep the value, later ones the fastest win or
-    slowest loss; chance decides among equals."""
+    """Plays perfectly, with some variety.
+
+    Its first two moves are any that keep the value, later ones the fastest win or slowest loss, at random among equals.
+    """
 
     def __init__(self, solver: Solver, rng: np.random.Generator):
         self.solver, self.rng = solver, rng

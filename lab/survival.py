@@ -109,7 +109,7 @@ def ends(result: Result) -> str:
     return table(rows, {"run": "{run}", **columns, "losing lines, network alone": "{losing}", **same})
 
 
-# --- a cluster on this machine -----------------------------------------------------------------------------------------
+# --- a cluster on this machine ---------------------------------------------------------------------------------------
 
 
 def players_only(game: Any, seed: int, **changes: Any) -> Run:

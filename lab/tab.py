@@ -1,4 +1,4 @@
-"""The course in a browser tab: from a click to the first check that passes, with what is fetched, and how fast a search is there."""
+"""The course in a browser tab: from a click to the first check that passes, and the speed of a search there."""
 
 import tempfile
 import time
@@ -25,7 +25,7 @@ print(rate)
 
 @command("tab")
 def tab(megabits=20.0, simulations=2000, seeds=(0,)) -> Iterator[list[Row]]:
-    """Seconds and megabytes to the first passed check on a line of so many megabits a second, cold and warm, and simulations a second."""
+    """Seconds and megabytes to the first passed check on a line of so many Mbit/s, cold and warm; and search speed."""
     from playwright.sync_api import expect, sync_playwright
 
     from course_utils.authoring.site import write_lab

@@ -1,7 +1,8 @@
 """How long training takes until tic-tac-toe is never lost, and what the network and search alone are worth.
 
-The network that plays is asked for a move in all 4,520 positions, alone and with search. The exam are the 3,191 of them in which some
-move loses value; and every line of play is walked in both colors. The seconds are those of training; measuring its strength is not timed.
+The network that plays is asked for a move in all 4,520 positions, alone and with search. The exam are the 3,191 of them
+in which some move loses value; and every line of play is walked in both colors. The seconds are those of training;
+measuring its strength is not timed.
 """
 
 import time
@@ -68,7 +69,7 @@ def since_when(rows: list[Row]) -> tuple[str, str]:
         if lost(row):
             good = None
             continue
-        first, good = (row["seconds"] if known is None else known for known in (first, good))
+        first, good = (row["seconds"] if since is None else since for since in (first, good))
     return tuple("never" if value is None else f"{value:.1f} s" for value in (first, good))
 
 
@@ -76,17 +77,17 @@ def since_when(rows: list[Row]) -> tuple[str, str]:
 def proofs(result: Result) -> str:
     lines = []
     for seed in each(result.rows, "seed"):
-        found = {count: result.where(seed=seed, simulations=count) for count in (0, 50, 100)}
-        line: Row = {"seed": seed, "trained": f"{found[0][-1]['seconds']:.1f} s"}
+        graded = {count: result.where(seed=seed, simulations=count) for count in (0, 50, 100)}
+        line: Row = {"seed": seed, "trained": f"{graded[0][-1]['seconds']:.1f} s"}
         for network, place in (("untrained", 0), ("trained", -1)):
             for count, words in ((0, f"{network}, alone"), (50, f"{network}, with 50")):
                 head = "losing lines, " * (len(line) == 2) + words
-                line[head] = "{first} + {second}".format_map(found[count][place])
+                line[head] = "{first} + {second}".format_map(graded[count][place])
         for count, words in ((0, "alone"), (50, "with 50")):
-            line[f"{words}: none after"], line[f"{words}: none for good after"] = since_when(found[count])
+            line[f"{words}: none after"], line[f"{words}: none for good after"] = since_when(graded[count])
         for network, place in (("untrained", 0), ("trained", -1)):
             for count, words in ((0, "alone"), (100, "with 100")):
-                line[f"right, {network}, {words}"] = f"{points(found[count][place]):.2f} %"
+                line[f"right, {network}, {words}"] = f"{points(graded[count][place]):.2f} %"
         lines.append(line)
     return table(lines)
 
@@ -128,7 +129,10 @@ def gate(begun: tuple[Row, ...] = (), schedules=tuple(WITH_A_GATE), seeds=FOLLOW
 
 
 def followed(schedule: str, seed: int, changes: dict) -> list[Row]:
-    """A run's rows. `win`, `block` and `quiet` count the exam's positions of each kind in which the move keeps the value."""
+    """A run's rows.
+
+    `win`, `block` and `quiet` count the exam's positions of each kind in which the move keeps the value.
+    """
     key, rows = tictactoe_key(), list[Row]()
 
     def look(run: Run) -> None:
@@ -187,17 +191,17 @@ LOOPS = {"by hand": by_hand, "the same with PyTorch": with_pytorch}
 
 @command("alphazero_by_hand")
 def until_proven(loops=tuple(LOOPS), seeds=range(5)) -> Iterator[Row]:
-    """Processor time from random weights until the network alone can lose no game, with the network by hand and with PyTorch's."""
+    """Processor time from random weights until the network alone loses no game, by hand and with PyTorch."""
     key = tictactoe_key()
     for loop, seed in product(loops, seeds):
-        networks, seconds, iteration, left = LOOPS[loop](seed), 0.0, 0, None
-        while left != 0:
+        networks, seconds, iteration, losing = LOOPS[loop](seed), 0.0, 0, None
+        while losing != 0:
             began = time.process_time()
             if (network := next(networks, None)) is None:
                 break
             seconds += time.process_time() - began
-            left, iteration = sum(key.losing_lines(key.moves(network, 0))), iteration + 1
-        yield dict(loop=loop, seed=seed, iterations=iteration, seconds=round(seconds, 1), losing=left)
+            losing, iteration = sum(key.losing_lines(key.moves(network, 0))), iteration + 1
+        yield dict(loop=loop, seed=seed, iterations=iteration, seconds=round(seconds, 1), losing=losing)
 
 
 @table_of("alphazero_by_hand")

@@ -1,6 +1,9 @@
-"""The long comparisons of the notebook 'Tree search with rollouts', which draws from what they leave. All of them take about ten minutes on one core.
+"""The long comparisons of the notebook 'Tree search with rollouts', which draws from what they leave.
 
-Each has its own seeds, so the same command gives the same numbers. Games are won, drawn and lost for the player that the row is about.
+All of them take about ten minutes on one core.
+
+Each has its own seeds, so the same command gives the same numbers. Games are won, drawn and lost for the player that
+the row is about.
 """
 
 import math
@@ -42,15 +45,18 @@ def perfect(seed: int) -> MinimaxAgent:
     return MinimaxAgent(GAME, np.random.default_rng(seed))
 
 
-def one_side(one: Player, other: Player, games: int, /, **values) -> Row:
-    """`one` always moves first."""
-    return dict(values, **play_series(GAME, one, other, range(games))._asdict())
+def one_side(first: Player, second: Player, games: int, /, **values) -> Row:
+    """`first` always moves first."""
+    return dict(values, **play_series(GAME, first, second, range(games))._asdict())
 
 
 def both_sides(
     make: Callable[[int], Player], opponent: Callable[[int], Player], games: int, seeds, /, **values
 ) -> Iterator[Row]:
-    """The player that `make(seed)` makes, as first and as second player. `seeds`: the players' in order of their moves."""
+    """The player that `make(seed)` makes, as first and as second player.
+
+    `seeds`: the players' in order of their moves.
+    """
     yield one_side(make(seeds[0]), opponent(seeds[1]), games, **values, side="first")
     turned = play_series(GAME, opponent(seeds[2]), make(seeds[3]), range(games))
     yield dict(values, side="second", **Score(*reversed(turned))._asdict())
@@ -117,8 +123,8 @@ def selection(games=50, seeds=(1, 2, 3, 4)) -> Iterator[Row]:
         make = partial(agent, 200, score=score)
         yield from both_sides(make, perfect, games, seeds, score=name, opponent="perfect play")
     agents = {name: agent(200, seed, score=score) for seed, (name, score) in enumerate(scores.items())}
-    for (one, other), found in round_robin(GAME, agents, [GAME.initial_state()] * (games // 2)).items():
-        yield dict(score=one, opponent=other, side="both", **found._asdict())
+    for (name, opponent), result in round_robin(GAME, agents, [GAME.initial_state()] * (games // 2)).items():
+        yield dict(score=name, opponent=opponent, side="both", **result._asdict())
 
 
 @command("uct_rules")
@@ -130,7 +136,7 @@ def rules(games=200, seeds=(1, 2, 3, 4)) -> Iterator[Row]:
 
 @command("uct_tree")
 def tree(games=200, seeds=(1, 2, 3, 4)) -> Iterator[Row]:
-    """Tree kept or thrown away between moves, and one child or all children at a time; against perfect play, 200 simulations."""
+    """Tree kept or thrown away, and one child or all at a time; against perfect play, 200 simulations."""
     variants: dict[str, dict] = {
         "kept": {},
         "thrown away": {"keep_tree": False},

@@ -1,6 +1,7 @@
-"""Games that the shipped Connect Four agent does not win although it moves first: found by a search, and by chance with as many questions.
+"""Games that the shipped Connect Four agent does not win as first player, found by a search, and by chance.
 
-From the empty board the first player wins, so each such game holds a move that loses value. The solver says which (extra `solver`).
+From the empty board the first player wins, so each such game holds a move that loses value. The solver says which
+(extra `solver`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,7 +47,7 @@ def guided(name: str, answers: Answers, untrained: Network, rng: np.random.Gener
 
 
 def counting(answers: Answers, asked: list[int]) -> Answers:
-    """The same answers; `asked` keeps how many positions each question was about."""
+    """Wrap `answers` so that `asked` counts the positions of each call."""
 
     def answer(positions: list):
         asked.append(len(positions))
@@ -56,7 +57,7 @@ def counting(answers: Answers, asked: list[int]) -> Answers:
 
 
 def first_blunder(solver: Solver, line: list[int]) -> str:
-    """Of the first player, who did not win: the moves before it, and after a dash the move that lost value."""
+    """Find the first move that cost the first player the win: the moves before it, a dash, and the move."""
     for ply in range(0, len(line), 2):
         if not keeps_value(np.array(solver.scores(after(GAME, line[:ply])), dtype=float))[line[ply]]:
             return "".join(map(str, line[:ply])) + f"-{line[ply]}"
@@ -64,7 +65,7 @@ def first_blunder(solver: Solver, line: list[int]) -> str:
 
 
 def searched(answers: Answers, name: str, width: int, untrained: Network, solver: Solver, seed: int) -> Row:
-    """What one search finds."""
+    """The results of one search."""
     rng = np.random.default_rng(seed)
     asked: list[int] = []
     lines = weak_spots(GAME, guided(name, counting(answers, asked), untrained, rng), width)
@@ -102,13 +103,13 @@ def by_guide(result: Result) -> str:
     lines: list[Row] = []
     rows = [row for row in result.rows if row["guide"] != BENCHMARK]
     for simulations, width, name in dict.fromkeys((row["simulations"], row["width"], row["guide"]) for row in rows):
-        known = result.one(simulations=simulations, guide=BENCHMARK)
+        benchmark = result.one(simulations=simulations, guide=BENCHMARK)
         cell = dict(simulations=simulations, guide=name, width=width)
         searches = result.where(**cell)
         lines.append(
             {
                 "agent": alone_or(simulations),
-                "wrong in the benchmark": f"{known['wrong']} of {known['of']}",
+                "wrong in the benchmark": f"{benchmark['wrong']} of {benchmark['of']}",
                 "led by": name,
                 "width": width,
                 "positions asked": over_seeds(result, "asked", "{:,.0f}", **cell),

@@ -74,7 +74,7 @@ class Faulty(TicTacToe):
 
 
 class Unfinished(Game[Row]):
-    """Somebody has only begun to write it."""
+    """A game that is only begun."""
 
     name = "unfinished"
 

@@ -1,4 +1,4 @@
-"""Othello on a small board, as somebody would add it to the course from outside: nothing in the package knows of it."""
+"""Othello on a small board, a game from outside that the package does not know."""
 
 from itertools import product
 from typing import NamedTuple

@@ -44,9 +44,9 @@ def test_a_blunderer_loses_as_many_lines_as_brute_force_finds(side):
 
 
 def test_a_line_is_a_whole_game_in_which_the_agent_played_its_moves():
-    found = list(lines(GAME, Lowest(), -1))
-    assert len({tuple(actions) for actions, _ in found}) == len(found)
-    for actions, outcome in found:
+    games = list(lines(GAME, Lowest(), -1))
+    assert len({tuple(actions) for actions, _ in games}) == len(games)
+    for actions, outcome in games:
         assert outcome == -GAME.winner(after(GAME, actions))
         for ply in range(1, len(actions), 2):
             assert actions[ply] == Lowest().act(after(GAME, actions[:ply]))
@@ -61,11 +61,11 @@ def test_a_match_plays_each_opening_with_both_colors():
             self.sides.append(GAME.to_play(state))
             return super().act(state)
 
-    one, other = Recorder(), Recorder()
-    score = match(GAME, one, other, [START])
+    first, second = Recorder(), Recorder()
+    score = match(GAME, first, second, [START])
     assert tuple(score) == (1, 0, 1)  # the lowest cell wins for the first player, whoever that is
-    assert set(one.sides) == set(other.sides) == {1, -1}
-    assert sorted(one.sides) == sorted(other.sides)
+    assert set(first.sides) == set(second.sides) == {1, -1}
+    assert sorted(first.sides) == sorted(second.sides)
     assert (
         tuple(match(GAME, MinimaxAgent(GAME), Lowest(), random_openings(GAME, 5, 1, np.random.default_rng(0))))[2] == 0
     )
@@ -113,12 +113,12 @@ def test_the_card_says_how_the_agent_was_made_and_the_record_has_its_control():
 def test_an_agent_repeats_itself_and_plays_what_it_prefers(simulations):
     for moves in ([], [4], [0, 4, 8]):
         state = after(GAME, moves)
-        one, other = agents.load("tictactoe", simulations), agents.load("tictactoe", simulations)
-        assert one.act(state) == other.act(state) == int(np.argmax(one.policy(state)))
-        assert type(one.act(state)) is int
-        assert np.array_equal(one.policy(state), other.policy(state))
-        assert one.policy(state).sum() == pytest.approx(1)
-        assert all(one.policy(state)[action] == 0 for action in range(9) if action not in GAME.legal_actions(state))
+        first, second = agents.load("tictactoe", simulations), agents.load("tictactoe", simulations)
+        assert first.act(state) == second.act(state) == int(np.argmax(first.policy(state)))
+        assert type(first.act(state)) is int
+        assert np.array_equal(first.policy(state), second.policy(state))
+        assert first.policy(state).sum() == pytest.approx(1)
+        assert all(first.policy(state)[action] == 0 for action in range(9) if action not in GAME.legal_actions(state))
 
 
 @pytest.mark.parametrize("simulations", [0, 50])

@@ -46,19 +46,19 @@ def test_a_run_keeps_means_and_counts():
 
 def test_the_same_seed_gives_the_same_run():
     bandit = ten_armed(np.random.default_rng(4))
-    one, other = (
+    first, second = (
         play_bandit(bandit, lambda Q, N, t, rng=rng: epsilon_greedy(Q, 0.2, rng), 100, rng)
         for rng in (np.random.default_rng(5), np.random.default_rng(5))
     )
-    assert np.array_equal(one.rewards, other.rewards)
+    assert np.array_equal(first.rewards, second.rewards)
 
 
 def test_ucb_side_by_side_is_ucb_one_by_one():
     rows = np.random.default_rng(6).uniform(-5, 5, size=(20, 10))
     many = play_many(certain(rows), ucb_many(2.0), 150, np.random.default_rng(0))
     for row, arms in zip(rows, many.arms, strict=True):
-        one = play_bandit(certain(row), lambda Q, N, t: ucb_action(Q, N, t, 2.0), 150, np.random.default_rng(0))
-        assert one.arms.tolist() == arms.tolist()
+        run = play_bandit(certain(row), lambda Q, N, t: ucb_action(Q, N, t, 2.0), 150, np.random.default_rng(0))
+        assert run.arms.tolist() == arms.tolist()
 
 
 @pytest.mark.parametrize("others_only", [False, True])
@@ -67,9 +67,9 @@ def test_epsilon_greedy_side_by_side_explores_as_one_by_one(others_only):
     choose = epsilon_greedy_many(0.4, np.random.default_rng(7), others_only=others_only)
     many = np.bincount(choose(Q, None, 1), minlength=4) / len(Q)
     rng = np.random.default_rng(8)
-    one = np.bincount([epsilon_greedy(Q[0], 0.4, rng, others_only=others_only) for _ in range(40_000)], minlength=4)
+    counts = np.bincount([epsilon_greedy(Q[0], 0.4, rng, others_only=others_only) for _ in range(40_000)], minlength=4)
     expected = [0.4 / 3, 0.6, 0.4 / 3, 0.4 / 3] if others_only else [0.1, 0.7, 0.1, 0.1]
-    assert np.allclose(many, expected, atol=0.015) and np.allclose(one / len(Q), expected, atol=0.015)
+    assert np.allclose(many, expected, atol=0.015) and np.allclose(counts / len(Q), expected, atol=0.015)
 
 
 def test_ucb_beats_epsilon_greedy_on_the_testbed_and_finds_the_best_arm():

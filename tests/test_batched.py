@@ -69,7 +69,7 @@ def test_a_full_slot_is_refused_and_the_game_named(game):
 
 
 def test_lines_do_not_wrap_around():
-    """Four stones, evenly spaced in the list of cells read row by row or column by column: a line only where it is straight."""
+    """Four stones, evenly spaced in the list of cells by rows or columns, are a line only if they are straight."""
     batched = make_batched(ConnectFour())
     for bits in (batched.bits, batched.bits.T):
         rows, columns = bits.shape
@@ -77,7 +77,7 @@ def test_lines_do_not_wrap_around():
             for start in range(rows * columns - 3 * step):
                 cells = [divmod(start + k * step, columns) for k in range(4)]
                 steps = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(cells)}
-                straight = len(steps) == 1 and all(abs(one) <= 1 for one in steps.pop())
+                straight = len(steps) == 1 and all(abs(step) <= 1 for step in steps.pop())
                 stones = sum(1 << int(bits[cell]) for cell in cells)
                 over, _ = batched.outcome(np.array([[0, stones]], dtype=np.uint64))
                 assert over[0] == straight, cells

@@ -30,9 +30,9 @@ def test_without_chance_every_game_is_the_game_of_the_one_game_search(game, seed
     many = batched_self_play(make_batched(game), network, 5, rng, lockstep=2, **PLAIN)
     assert (len(many), many.games) == (5 * len(alone), 5)
     for ply, example in enumerate(alone):
-        here = np.flatnonzero(many.ply == ply)
-        assert len(here) == 5
-        for i in here:
+        rows = np.flatnonzero(many.ply == ply)
+        assert len(rows) == 5
+        for i in rows:
             assert np.array_equal(many.planes[i], example.planes)
             assert np.array_equal(many.policy[i], example.policy)
             assert many.outcome[i] == example.value
@@ -73,8 +73,8 @@ def test_policies_are_distributions_over_legal_actions_and_sampling_varies_the_g
 def test_the_same_seed_plays_the_same_games():
     game, settings = make_batched(TicTacToe()), dict(lockstep=4, simulations=10, opening_share=0.5, opening_plies=3)
     rngs = (np.random.default_rng(3) for _ in range(2))
-    one, other = (batched_self_play(game, HashNetwork(9), 9, rng, **settings) for rng in rngs)
-    assert np.array_equal(one.planes, other.planes) and np.array_equal(one.policy, other.policy)
+    first, second = (batched_self_play(game, HashNetwork(9), 9, rng, **settings) for rng in rngs)
+    assert np.array_equal(first.planes, second.planes) and np.array_equal(first.policy, second.policy)
 
 
 def test_the_value_to_learn_is_a_mixture_of_trace_and_root_value():
@@ -192,7 +192,10 @@ def test_values_that_weigh_nothing_leave_the_networks_policy_without_the_noise()
 
 
 def test_a_move_never_searched_counts_about_as_much_as_those_that_were():
-    """Worked by hand: Q of 1/2, -1 and 0 after 2, 1 and 1 visits, 0 on average; equal priors. The last action is illegal."""
+    """Worked by hand: Q of 1/2, -1 and 0 after 2, 1 and 1 visits, 0 on average; equal priors.
+
+    The last action is illegal.
+    """
     N, W = np.array([[2.0, 1.0, 1.0, 0.0, 0.0]]), np.array([[1.0, -1.0, 0.0, 0.0, 0.0]])
     legal = np.array([[True, True, True, True, False]])
     policy = completed_policy(N, W, np.array([[0.25, 0.25, 0.25, 0.25, 0.0]]), legal, 0.1)[0]

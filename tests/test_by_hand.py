@@ -1,4 +1,4 @@
-"""The network by hand, against torch's autograd in float64 and against finite differences; and the games it learns from."""
+"""The network by hand, beside torch's autograd in float64 and finite differences; and the games it learns from."""
 
 import math
 
@@ -44,8 +44,8 @@ def test_with_a_torch_networks_weights_the_answers_are_the_same():
         planes = GAME.encode(after(GAME, moves))[None]
         value, logits = by_hand.Mlp(by_hand.weights_of(net))(planes)
         with torch.no_grad():
-            theirs = net.double()(torch.from_numpy(planes).double())
-        assert np.allclose(value, theirs[0], atol=1e-12) and np.allclose(logits, theirs[1], atol=1e-12)
+            torch_net = net.double()(torch.from_numpy(planes).double())
+        assert np.allclose(value, torch_net[0], atol=1e-12) and np.allclose(logits, torch_net[1], atol=1e-12)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -84,11 +84,11 @@ def test_gradients_agree_with_finite_differences():
 def test_one_dense_layer_agrees_with_finite_differences():
     rng = np.random.default_rng(0)
     x, W, b, d_out = rng.normal(size=(4, 3)), rng.normal(size=(3, 2)), rng.normal(size=2), rng.normal(size=(4, 2))
-    found = by_hand.dense_backward(d_out, x, W)
+    gradients = by_hand.dense_backward(d_out, x, W)
     tried = by_hand.numerical_gradient(
         lambda parts: (by_hand.dense_forward(parts["x"], parts["W"], parts["b"]) * d_out).sum(), dict(x=x, W=W, b=b)
     )
-    for gradient, name in zip(found, ("x", "W", "b"), strict=True):
+    for gradient, name in zip(gradients, ("x", "W", "b"), strict=True):
         np.testing.assert_allclose(gradient, tried[name], atol=1e-8)
 
 

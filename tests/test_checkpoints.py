@@ -171,7 +171,7 @@ def test_a_full_disk_leaves_the_old_file_as_it_was(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space left"):
         save_network(path, make_network(TicTacToe(), seed=1), "tictactoe")
     assert path.read_bytes() == before
-    assert [one.name for one in tmp_path.iterdir()] == ["net.pt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["net.pt"]
 
 
 # --- search settings -------------------------------------------------------------------------------------------------
@@ -241,14 +241,14 @@ def test_a_network_of_another_board_is_refused_by_files_and_agents_in_one_senten
     ],
 )
 def test_a_strength_that_no_agent_can_have_is_refused_in_one_sentence(make, sentence, tmp_path, monkeypatch):
-    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))  # nobody's answers
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))  # without answers
     with pytest.raises(ValueError, match=f"^{sentence}$"):
         make()
 
 
 @pytest.mark.parametrize(("name", "c_puct"), [("tictactoe", 1.5), ("connect_four", 1.25)])
 def test_the_shipped_network_is_searched_with_its_own_settings_whoever_searches(name, c_puct, monkeypatch, tmp_path):
-    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))  # nobody's answers
+    monkeypatch.setenv("COURSE_RECORD", str(tmp_path))  # without answers
     ours, yours = agents.load(name), mine.agent(name, quiet=True)
     assert ours.c_puct == yours.c_puct == at_strength(ours, 7).c_puct == agents.card(name)["c_puct"] == c_puct
     state = after(ours.game, [3, 2, 4])

@@ -325,7 +325,7 @@ def test_what_a_variable_of_the_makefile_says_is_one_word_of_the_command(word):
 @pytest.mark.parametrize(
     ("game", "sentence"),
     [
-        ("connect_n:2x2x9", "nobody can have 9 in a row"),
+        ("connect_n:2x2x9", "no line of 9 fits"),
         ("course_utils.games.connect_n:ConnectN", "missing 3 required positional arguments"),
         ("tests.odd_games:Chain", "the same player's turn"),
         ("tests.odd_games:Endless", "has not ended after"),

@@ -73,15 +73,16 @@ def test_random_games_agree_with_the_oracle(size, choices):
 
 def test_four_in_a_row_in_every_place_and_direction_of_the_board():
     """`completes_line` is asked about the top stone of a column; here each window of four ends at some top stone."""
-    found = 0
+    count = 0
     for column in range(7):
         for height in range(6):
             for right, up in ((1, 0), (0, 1), (1, 1), (-1, 1)):
                 cells = [(column + k * right, height + k * up) for k in range(4)]
                 if not all(0 <= c < 7 and 0 <= h < 6 for c, h in cells):
                     continue
-                found += 1
-                # the line's stones are +1, all below and beside them -1 and 1 in turn by twos, so that nothing else is a line
+                count += 1
+                # the line's stones are +1, all below and beside them -1 and 1 in turn by twos, so that nothing else is
+                # a line
                 tops = dict(cells)
                 columns = []
                 for c in range(7):
@@ -89,7 +90,7 @@ def test_four_in_a_row_in_every_place_and_direction_of_the_board():
                     columns.append([1 if (c, h) in cells else filling[h] for h in range(len(filling))])
                 state = ConnectState(tuple(map(tuple, columns)))
                 assert completes_line(state, cells[-1][0]), f"{cells}\n{state}"
-    assert found == 69  # the number of lines on a board of 6 rows and 7 columns
+    assert count == 69  # the number of lines on a board of 6 rows and 7 columns
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,7 @@ def test_illegal_actions_say_what_was_legal():
 
 
 def test_a_full_board_without_a_line_is_a_draw():
-    game = ConnectN(2, 2, 2)  # any two stones of one player touch, so nobody can draw here
+    game = ConnectN(2, 2, 2)  # any two stones of a player touch, so there are no draws
     assert game.winner(after(game, [0, 1, 0])) == 1
     game = ConnectN(1, 4, 3)
     draw = after(game, [0, 1, 2, 3])
@@ -131,7 +132,7 @@ def test_a_full_board_without_a_line_is_a_draw():
 
 def test_boards_too_small_for_a_line_are_refused():
     for size in ((3, 3, 4), (0, 7, 4), (6, 7, 0)):
-        with pytest.raises(ValueError, match="in a row"):
+        with pytest.raises(ValueError, match="no line of"):
             ConnectN(*size)
 
 
@@ -184,8 +185,8 @@ def test_a_size_is_a_name_and_so_is_what_the_game_calls_itself():
     ("name", "sentence"),
     [
         *[(f"connect_n{size}", "names no size: connect_n:4x5x3, for example") for size in ("", ":", ":4x5", ":4x5x3x2", ":axbxc", ":4 x 5 x 3", ":-4x5x3", ":4.0x5x3")],
-        ("connect_n:0x4x3", "nobody can have 3 in a row on a board of 0 rows"),
-        ("connect_n:2x2x3", "nobody can have 3 in a row on a board of 2 rows and 2 columns"),
+        ("connect_n:0x4x3", "no line of 3 fits on a board of 0 rows"),
+        ("connect_n:2x2x3", "no line of 3 fits on a board of 2 rows and 2 columns"),
         ("connect_n:4x4x1", "over after the first stone"),
         ("connect_n:8x8x4", "is too large: .* this one has 72"),
         ("connect_n:99999999x9x3", "is too large"),

@@ -1,4 +1,4 @@
-"""The engine: it resumes exactly, does the same whoever plays, and is the page of the notebook 'The training loop' where the config is that page's."""
+"""The engine resumes exactly, does the same with all workers, and trains as `train_alphazero` does with its config."""
 
 import copy
 import json
@@ -14,17 +14,17 @@ from course_utils.exercise import LEARNERS, adopt
 from course_utils.games import ConnectFour, ConnectN, TicTacToe
 from course_utils.learning import run as run_module
 from course_utils.learning import workers
-from course_utils.learning.arena import count_lines
+from course_utils.learning.arena import count_lines, gate, random_openings
 from course_utils.learning.config import EngineConfig, TrainingConfig, config_for
 from course_utils.learning.engine import train, update_average
 from course_utils.learning.examples import COLUMNS, Examples
 from course_utils.learning.folder import train_in_folder
 from course_utils.learning.run import Run
-from course_utils.learning.training import train_alphazero
+from course_utils.learning.self_play import self_play_game
+from course_utils.learning.training import train_alphazero, train_step
 from course_utils.networks.checkpoint import CheckpointError, load_network
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.networks.resnet import make_resnet
-from course_utils.tests.notebook_05.train_alphazero import right_loop_with_the_gate_of_before
 
 TINY = dict(
     iterations=3, network="resnet", blocks=1, channels=4, policy_filters=1, value_filters=1,
@@ -82,8 +82,28 @@ def test_with_the_default_player_and_promotion_the_engine_is_the_page(game):
     assert same_run.rng.bit_generator.state == page.rng.bit_generator.state
 
 
+def page_with_a_gate(run):
+    """`train_alphazero`, and the match that AlphaGo Zero's latest network had to win."""
+    config, rng = run.config, run.rng
+    while len(run.history) < config.iterations:
+        run.begin_iteration()
+        games = [
+            self_play_game(run.game, TorchNetwork(run.network), rng, **run.settings()) for _ in range(config.games)
+        ]
+        for examples in games:
+            run.buffer.add(examples, run.game)
+        batches = (run.buffer.sample(config.batch, rng) for _ in range(config.steps))
+        losses = [train_step(run.latest, run.optimizer, *batch) for batch in batches]
+        candidate, champion = (run.agent(net, config.gate_simulations) for net in (run.latest, run.network))
+        openings = random_openings(run.game, config.gate_openings, config.gate_plies, rng)
+        accepted, score = gate(run.game, candidate, champion, openings, config.gate_threshold)
+        if accepted:
+            run.network.load_state_dict(run.latest.state_dict())
+        run.log(games, losses, accepted, score)
+
+
 @pytest.mark.parametrize("threshold", [0, 0.5, 1])
-def test_with_a_gate_the_engine_is_the_page_of_earlier_versions(threshold):
+def test_with_a_gate_the_engine_is_the_page_and_a_match_after_each_iteration(threshold):
     config = EngineConfig(
         iterations=3,
         games=3,
@@ -95,19 +115,11 @@ def test_with_a_gate_the_engine_is_the_page_of_earlier_versions(threshold):
         gate_threshold=threshold,
     )
     page, same_run = (Run.start(TicTacToe(), config, seed=1) for _ in range(2))
-    right_loop_with_the_gate_of_before(page)
+    page_with_a_gate(page)
     train(same_run)
     assert same(weights(same_run), weights(page))
     assert without_times(same_run.history) == without_times(page.history)
     assert same_run.rng.bit_generator.state == page.rng.bit_generator.state
-
-
-def test_a_loop_of_earlier_versions_trains_the_one_network_that_there_is():
-    run = Run.start(TicTacToe(), TrainingConfig(iterations=2, games=3, simulations=4, steps=3, batch=16), seed=1)
-    before = weights(run)
-    right_loop_with_the_gate_of_before(run)
-    assert run.network is run.latest and not same(weights(run), before)
-    assert [entry["games"] for entry in run.history] == [3, 3]
 
 
 @pytest.mark.parametrize(("lockstep", "promotion"), product((False, True), ("latest", "average", "gate")))
@@ -168,7 +180,7 @@ def test_another_process_plays_the_same_games(whole):
 
 
 def test_another_process_plays_by_the_learners_functions(monkeypatch):
-    """An answer that carries no value up: the searches differ from ours, and in the same way whoever plays."""
+    """An answer that carries no value up: the searches differ from ours, and in the same way with all workers."""
     lazy = "def batched_backup(tree, leaves, values):\n    tree.N[:, 0] += tree.legal[:, 0] / len(tree.legal[0])\n"
     monkeypatch.setattr(LEARNERS, "learners", False)
     ours = start(iterations=1)

@@ -68,9 +68,9 @@ def test_scores_agree_with_the_rules_one_move_ahead(positions):
 
 
 def test_late_scores_agree_with_alpha_beta(positions):
-    late = [position for position in positions if position.ply >= 34]
-    assert len(late) >= 30
-    for position in late:
+    last = [position for position in positions if position.ply >= 34]
+    assert len(last) >= 30
+    for position in last:
         for action in GAME.legal_actions(position.state):
             value = -alpha_beta(GAME, GAME.play(position.state, action))[0]
             assert value == np.sign(position.scores[action])

@@ -30,7 +30,7 @@ def test_some_of_the_examples_and_one_after_the_other():
     assert examples[1:3].value.tolist() == [1, 2]
     assert examples[[4, 0]].value.tolist() == [4, 0]
     assert examples[examples.value > 2].ply.tolist() == [3, 4]
-    assert [one.value for one in examples] == [0, 1, 2, 3, 4]
+    assert [example.value for example in examples] == [0, 1, 2, 3, 4]
     assert examples[2].planes.shape == (2, 3, 3)
 
 
@@ -57,12 +57,14 @@ def test_with_a_game_the_buffer_holds_all_symmetric_forms(game):
     buffer, examples = ReplayBuffer(capacity=100), _examples(3, game=game)
     buffer.add(examples, game)
     expected = [
-        (planes.tolist(), policy.tolist(), one.value, one.ply)
-        for one in examples
-        for planes, policy in game.symmetries(one.planes, one.policy)
+        (planes.tolist(), policy.tolist(), example.value, example.ply)
+        for example in examples
+        for planes, policy in game.symmetries(example.planes, example.policy)
     ]
-    found = buffer.examples
-    assert [(one.planes.tolist(), one.policy.tolist(), one.value, one.ply) for one in found] == expected
+    kept = buffer.examples
+    assert [
+        (example.planes.tolist(), example.policy.tolist(), example.value, example.ply) for example in kept
+    ] == expected
     assert len(buffer) == len(expected) > 3
     assert all_symmetries(game, examples).games == 1
 

@@ -39,7 +39,9 @@ def registered():
 
 
 def lines_by_words(rows, mover, plies):
-    """`count_lines` once more: the board as words, and a pattern looked for in each line of sight. "X" and "O", "." free.
+    """`count_lines` once more: the board as words, and a pattern looked for in each line of sight.
+
+    The stones are "X" and "O", and "." is a free cell.
 
     A position is a tuple of strings, one a row.
     """
@@ -79,7 +81,7 @@ def words(state):
     ("size", "known"), [(8, [4, 12, 56, 244, 1396]), (6, [4, 12, 56, 244, 1364]), (4, [4, 12, 44, 128, 424, 1256])]
 )
 def test_the_number_of_games_is_the_known_one(size, known):
-    """On the large board the published numbers (perft); on all of them those of a program that shares no line with the game."""
+    """Compare with published numbers (perft) on the large board, and with an independent program on all boards."""
     game = Othello(size)
     start = game.initial_state()
     for plies, count in enumerate(known, start=1):
@@ -130,7 +132,7 @@ def test_agents_that_the_course_does_not_have_for_it_are_not_promised(registered
 
 @pytest.fixture
 def command(monkeypatch, capsys):
-    """Runs one of the commands. Returns (status, what was said of errors)."""
+    """Run a command. Returns (status, its error messages)."""
     monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
     parser = argparse.ArgumentParser()
     command_line.add_to(parser)

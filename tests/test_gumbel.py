@@ -44,8 +44,8 @@ PUBLISHED = {  # (simulations, considered) -> (visits, how often in a row): as m
 
 @pytest.mark.parametrize(("simulations", "considered"), PUBLISHED)
 def test_the_schedule_is_the_published_one(simulations, considered):
-    wanted = [visits for visits, times in PUBLISHED[simulations, considered] for _ in range(times)]
-    assert sequential_halving(simulations, considered) == wanted
+    expected = [visits for visits, times in PUBLISHED[simulations, considered] for _ in range(times)]
+    assert sequential_halving(simulations, considered) == expected
 
 
 @given(st.integers(0, 400), st.integers(1, 30))
@@ -169,11 +169,11 @@ def test_the_search_is_that_of_the_definition_by_recursion(game, simulations, co
     rng, network = np.random.default_rng(5), HashNetwork(game.num_actions, seed=2)
     for state in [state for state in random_states(game, 12, rng) if not game.is_terminal(state)]:
         gumbel = rng.gumbel(size=game.num_actions) * rng.integers(0, 2)
-        found = gumbel_search(game, state, network, simulations, considered=considered, gumbel=gumbel)
+        decision = gumbel_search(game, state, network, simulations, considered=considered, gumbel=gumbel)
         visits, action, policy = by_recursion(game, state, network, simulations, gumbel, considered)
-        assert found.root.N.tolist() == visits
-        assert found.action == action
-        assert np.allclose(found.policy, policy, atol=1e-9)
+        assert decision.root.N.tolist() == visits
+        assert decision.action == action
+        assert np.allclose(decision.policy, policy, atol=1e-9)
 
 
 @by_name
@@ -217,13 +217,13 @@ def test_it_plays_the_winning_move_and_with_enough_simulations_blocks_without_a_
 
 def test_without_draws_there_is_no_chance_and_with_them_the_games_differ():
     game, network = TicTacToe(), HashNetwork(9)
-    found = [gumbel_search(game, game.initial_state(), network, 8) for _ in range(2)]
-    assert found[0].action == found[1].action and np.array_equal(found[0].policy, found[1].policy)
+    decisions = [gumbel_search(game, game.initial_state(), network, 8) for _ in range(2)]
+    assert decisions[0].action == decisions[1].action and np.array_equal(decisions[0].policy, decisions[1].policy)
     rng = np.random.default_rng(0)
     drawn = [
         gumbel_search(game, game.initial_state(), UniformNetwork(9), 8, gumbel=rng.gumbel(size=9)) for _ in range(30)
     ]
-    assert len({one.action for one in drawn}) > 4
+    assert len({decision.action for decision in drawn}) > 4
 
 
 def test_what_cannot_be_searched_is_refused_in_a_sentence():
@@ -259,8 +259,8 @@ def test_where_all_games_are_over_the_network_is_not_asked():
     game = make_batched(TicTacToe())
     over = game.from_states([after(TicTacToe(), [0, 3, 1, 4, 2])] * 3)
     network = HashNetwork(9)
-    found = batched_gumbel_search(game, over, network, 4)
-    assert network.asked == [] and found.actions.tolist() == [NO_ACTION] * 3
+    decisions = batched_gumbel_search(game, over, network, 4)
+    assert network.asked == [] and decisions.actions.tolist() == [NO_ACTION] * 3
 
 
 # --- who uses it -----------------------------------------------------------------------------------------------------
@@ -270,10 +270,10 @@ def test_where_all_games_are_over_the_network_is_not_asked():
 def test_self_play_without_chance_is_the_game_of_the_one_game_search_and_learns_its_policy(game):
     network, state, expected = HashNetwork(game.num_actions, 3), game.initial_state(), []
     while not game.is_terminal(state):
-        found = gumbel_search(game, state, network, 12)
-        liked = max(np.flatnonzero(found.root.N), key=lambda action: found.policy[action])
-        expected.append((game.encode(state), found.policy, found.root.Q[liked]))
-        state = game.play(state, found.action)
+        decision = gumbel_search(game, state, network, 12)
+        liked = max(np.flatnonzero(decision.root.N), key=lambda action: decision.policy[action])
+        expected.append((game.encode(state), decision.policy, decision.root.Q[liked]))
+        state = game.play(state, decision.action)
     settings = dict(search="gumbel", simulations=12, exploratory_plies=0, root_share=1.0, lockstep=2)
     many = batched_self_play(make_batched(game), network, 3, np.random.default_rng(0), **settings)
     assert len(many) == 3 * len(expected)
@@ -286,10 +286,10 @@ def test_self_play_without_chance_is_the_game_of_the_one_game_search_and_learns_
 
 def test_exploring_games_differ_and_come_again_from_the_same_seed():
     game, settings = make_batched(TicTacToe()), dict(search="gumbel", simulations=4)
-    first, again, other = (
+    first, again, different = (
         batched_self_play(game, UniformNetwork(9), 20, np.random.default_rng(seed), **settings) for seed in (0, 0, 1)
     )
-    assert np.array_equal(first.planes, again.planes) and not np.array_equal(first.planes[:99], other.planes[:99])
+    assert np.array_equal(first.planes, again.planes) and not np.array_equal(first.planes[:99], different.planes[:99])
     assert len(np.unique(first.planes[first.ply == 3].reshape(20, -1), axis=0)) > 15
 
 
@@ -303,10 +303,10 @@ def test_a_search_that_is_not_there_is_refused():
 def test_the_agent_plays_what_the_search_chooses_and_alone_what_the_network_likes():
     game, network = ConnectFour(), HashNetwork(7, 1)
     for state in [s for s in random_states(game, 10, np.random.default_rng(0)) if not game.is_terminal(s)]:
-        agent, found = GumbelAgent(game, network, 6), gumbel_search(game, state, network, 6)
-        assert agent.act(state) == found.action
-        assert np.array_equal(agent.policy(state), found.policy)
-        assert agent.value(state) == found.root.Q[found.action]
+        agent, decision = GumbelAgent(game, network, 6), gumbel_search(game, state, network, 6)
+        assert agent.act(state) == decision.action
+        assert np.array_equal(agent.policy(state), decision.policy)
+        assert agent.value(state) == decision.root.Q[decision.action]
         assert agent.statistics(state)["visits"].sum() == 6
         alone = GumbelAgent(game, network, 0)
         assert alone.act(state) == alone.policy(state).argmax()

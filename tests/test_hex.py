@@ -50,7 +50,7 @@ def test_it_keeps_what_every_game_has_to_keep(size):
 
 
 def test_a_property_test_cannot_know_the_rules_but_knows_when_nobody_has_won(monkeypatch):
-    """As the notebook 'Another game' says of cells that touch across the other two corners; those that touch at sides only leave full boards open."""
+    """Cells that touch across the other two corners do as well; cells that touch at sides only leave full boards open."""
     monkeypatch.setattr("course_utils.games.hex.hex_winner", lambda cells: hex_winner(cells[:, ::-1]))
     check_game(Hex(5), games=2)
 

@@ -1,4 +1,4 @@
-"""Rollout search with its parts exchanged, against perfect play and against the search of the notebook 'PUCT search'."""
+"""Rollout search with its parts exchanged, beside perfect play and the search of the notebook 'PUCT search'."""
 
 from functools import partial
 
@@ -101,10 +101,10 @@ def test_leaf_value_mixes_judge_and_rollout(share):
 
 def test_leaf_value_of_a_finished_game_is_its_result_and_what_counts_nothing_is_not_asked():
     network, over, begun = HashNetwork(9), after(GAME, [0, 3, 1, 4, 2]), after(GAME, [4])
-    judge, nobody = NetworkGuide(network, 1.5).value, None
-    assert [leaf_value(GAME, over, nobody, nobody, share) for share in (0, 0.5, 1)] == [-1, -1, -1]
-    assert leaf_value(GAME, begun, rng(3), nobody, 1) == rollout(GAME, begun, rng(3))
-    assert leaf_value(GAME, begun, nobody, judge, 0) == network(GAME.encode(begun)[None])[0][0]
+    judge, unused = NetworkGuide(network, 1.5).value, None
+    assert [leaf_value(GAME, over, unused, unused, share) for share in (0, 0.5, 1)] == [-1, -1, -1]
+    assert leaf_value(GAME, begun, rng(3), unused, 1) == rollout(GAME, begun, rng(3))
+    assert leaf_value(GAME, begun, unused, judge, 0) == network(GAME.encode(begun)[None])[0][0]
 
 
 def test_an_agent_plays_by_a_value():

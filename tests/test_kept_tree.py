@@ -1,7 +1,7 @@
 """A tree kept from move to move, and a limit of time.
 
-The oracle is a fresh search: PUCT's walk below a node depends on nothing above it, so a node that k simulations have gone through holds
-what a search of its position finds in k - 1, and n more on top are a search of k - 1 + n.
+The oracle is a fresh search: PUCT's walk below a node depends on nothing above it, so a node that k simulations have
+gone through holds what a search of its position finds in k - 1, and n more on top are a search of k - 1 + n.
 """
 
 import copy
@@ -27,9 +27,9 @@ def network_of(game):
     return HashNetwork(game.num_actions)
 
 
-def found(node) -> list:
+def statistics(node) -> list:
     """A tree as plain data."""
-    below = [(action, found(child)) for action, child in sorted(node.children.items())]
+    below = [(action, statistics(child)) for action, child in sorted(node.children.items())]
     return [node.N.tolist(), node.W.tolist(), node.P.tolist(), below]
 
 
@@ -56,15 +56,15 @@ def test_a_search_in_steps_is_the_search_in_one_go(game, steps):
     root = searched(game, state, steps[0])
     for step in steps[1:]:
         go_on(game, root, step)
-    assert found(root) == found(searched(game, state, sum(steps)))
+    assert statistics(root) == statistics(searched(game, state, sum(steps)))
 
 
 def test_a_kept_subtree_is_what_hung_in_the_old_tree():
     root = searched(GAME, GAME.initial_state(), 300)
     for action, child in list(root.children.items()):
-        before, W = found(child), root.W.copy()
+        before, W = statistics(child), root.W.copy()
         kept = keep_subtree(root, action, network_of(GAME), GAME)
-        assert kept is child and found(kept) == before
+        assert kept is child and statistics(kept) == before
         assert kept.parent is None
         assert kept.N.sum() == root.N[action] - 1  # the first visit made the node and went no further
         go_on(GAME, kept, 10)
@@ -75,11 +75,11 @@ def test_a_kept_subtree_is_what_hung_in_the_old_tree():
 def test_a_kept_subtree_with_more_simulations_is_a_fresh_search_of_as_many():
     root = searched(FOUR, FOUR.initial_state(), 200)
     for action, child in list(root.children.items()):
-        known = int(child.N.sum())
+        visits = int(child.N.sum())
         kept = keep_subtree(root, action, network_of(FOUR), FOUR)
-        assert found(kept) == found(searched(FOUR, kept.state, known))
+        assert statistics(kept) == statistics(searched(FOUR, kept.state, visits))
         go_on(FOUR, kept, 25)
-        assert kept.N.tolist() == puct_visits(FOUR, kept.state, network_of(FOUR), known + 25, 1.5)
+        assert kept.N.tolist() == puct_visits(FOUR, kept.state, network_of(FOUR), visits + 25, 1.5)
 
 
 @pytest.mark.parametrize("game", [GAME, FOUR], ids=["tictactoe", "connect_four"])
@@ -88,7 +88,7 @@ def test_keep_subtree_of_a_move_that_was_never_tried_begins_as_a_fresh_search_do
     kept = keep_subtree(root, 6, network, game)
     assert root.N[6] == 0 and len(network.asked) == 1
     go_on(game, kept, 20)
-    assert found(kept) == found(searched(game, after(game, [6]), 20))
+    assert statistics(kept) == statistics(searched(game, after(game, [6]), 20))
 
 
 def test_keep_subtree_asks_no_network_about_what_it_knows_nor_about_a_finished_game():
@@ -102,7 +102,7 @@ def test_keep_subtree_asks_no_network_about_what_it_knows_nor_about_a_finished_g
 def test_noise_at_the_old_root_is_not_in_the_kept_tree():
     root = searched(GAME, GAME.initial_state(), 50, noise=lambda prior, legal, rng: np.where(legal, 1 / 9, 0))
     kept = keep_subtree(root, 4, network_of(GAME), GAME)
-    assert found(kept) == found(searched(GAME, kept.state, int(root.N[4]) - 1))
+    assert statistics(kept) == statistics(searched(GAME, kept.state, int(root.N[4]) - 1))
 
 
 @pytest.mark.parametrize("both_sides", [True, False], ids=["plays both sides", "answers an opponent"])
@@ -196,7 +196,7 @@ def test_a_search_that_failed_leaves_no_tree():
 
 
 class Clock:
-    """A clock that goes on by a second each time somebody looks."""
+    """A clock that goes on by a second at each call."""
 
     def __init__(self):
         self.now = 0

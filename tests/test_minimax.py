@@ -92,8 +92,8 @@ def test_known_first_moves():
     for rows, columns, n, values in [(4, 4, 3, [1, 1, 1, 1]), (3, 5, 3, [-1, 1, 1, 1, -1])]:
         game = ConnectN(rows, columns, n)
         start = game.initial_state()
-        found = [-alpha_beta(game, game.play(start, action), order=center_first)[0] for action in range(columns)]
-        assert found == values
+        values = [-alpha_beta(game, game.play(start, action), order=center_first)[0] for action in range(columns)]
+        assert values == values
 
 
 def test_the_heuristic_is_antisymmetric_mirrored_and_inside_one():

@@ -69,9 +69,9 @@ def test_weights_keep_to_xaviers_limits_and_fill_them():
 def test_the_same_seed_gives_the_same_network_whatever_else_was_drawn():
     first = make_network(GAME, seed=1).state_dict()
     torch.rand(7)
-    again, other = make_network(GAME, seed=1).state_dict(), make_network(GAME, seed=2).state_dict()
+    again, different = make_network(GAME, seed=1).state_dict(), make_network(GAME, seed=2).state_dict()
     assert all(torch.equal(first[name], again[name]) for name in first)
-    assert not torch.equal(first["trunk.1.weight"], other["trunk.1.weight"])
+    assert not torch.equal(first["trunk.1.weight"], different["trunk.1.weight"])
 
 
 @pytest.mark.parametrize("game", [TicTacToe(), ConnectFour()])

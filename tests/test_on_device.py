@@ -1,4 +1,7 @@
-"""The batched search on a torch device: visit for visit the one on NumPy. Tested on the processor, and on a GPU where there is one."""
+"""The batched search on a torch device: visit for visit the one on NumPy.
+
+Tested on the processor, and on a GPU where there is one.
+"""
 
 import numpy as np
 import pytest
@@ -29,7 +32,7 @@ def positions(game, count=40, plies=12) -> np.ndarray:
 
 
 def table(game, device=None):
-    """A network that looks its answers up: numbers that are exact wherever they are worked out, different for each position."""
+    """A network that looks its outputs up, so that they are exact on every device, and differ between positions."""
     cells = game.planes * game.rows * game.columns
     draw = np.random.default_rng(1)
     weights = draw.integers(-8, 9, size=(cells, game.num_actions + 1)).astype(np.float64) / 16

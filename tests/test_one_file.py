@@ -24,10 +24,7 @@ from course_utils.networks.policy_value import TorchNetwork
 from course_utils.paths import NOTEBOOKS
 from course_utils.tests.grade import CHECKS
 
-EARLIER = [
-    answer for answer in CHECKS["train_alphazero"].right if "gate" in answer.__name__
-]  # when the loop had a gate
-RIGHT = [(name, answer) for name in ROAD for answer in CHECKS[name].right if answer not in EARLIER]
+RIGHT = [(name, answer) for name in ROAD for answer in CHECKS[name].right]
 SMALL = dict(games=2, simulations=5, steps=4, batch=16)
 
 
@@ -164,17 +161,6 @@ def test_a_right_answer_written_differently_is_in_it_and_runs(name, answer, monk
         ours = an_iteration_of_the_course()
     theirs = an_iteration_of(text, monkeypatch)
     assert all(np.allclose(one, other, atol=1e-5) for one, other in zip(ours, theirs, strict=True))
-
-
-@pytest.mark.parametrize("answer", EARLIER)
-def test_a_loop_with_the_gate_of_earlier_versions_gives_way_to_the_courses_and_the_comment_says_why(
-    answer, monkeypatch
-):
-    passed("train_alphazero", as_recorded("train_alphazero", answer))
-    text = one_file()
-    assert "be in one file: its loop has the gate of an earlier version of the course)" in text
-    ours = an_iteration_of_the_course()
-    assert all(np.array_equal(*pair) for pair in zip(ours, an_iteration_of(text, monkeypatch), strict=True))
 
 
 def test_all_right_answers_together_train(monkeypatch):

@@ -1,4 +1,4 @@
-"""An experiment of one's own: each row is what an independent count says of the run, and the sentence says what the interval allows."""
+"""A small experiment: its rows agree with an independent count, and its sentence with the interval."""
 
 from functools import cache
 

@@ -423,7 +423,7 @@ def test_only_networks_of_the_course_and_its_line_games_are_exported():
 
     with pytest.raises(ValueError, match="n in a row"):
         exported(make_network(Othello(), seed=0), Othello())
-    with pytest.raises(ValueError, match="none of the course's networks"):
+    with pytest.raises(ValueError, match="not one of the course's networks"):
         exported(torch.nn.Linear(2, 2), TICTACTOE)
     with pytest.raises(ValueError, match="not made for the board"):
         exported(make_network(CONNECT_FOUR, seed=0), TICTACTOE)

@@ -170,8 +170,8 @@ def test_situations_are_those_of_the_rules(ask):
     for i in np.flatnonzero(ask.held_out)[::20]:
         state = key.states[i]
         legal = game.legal_actions(state)
-        other = state._replace(to_play=-state.to_play)
-        wins, blocks = ({c for c in legal if _completes(game, side, c)} for side in (state, other))
+        turned = state._replace(to_play=-state.to_play)
+        wins, blocks = ({c for c in legal if _completes(game, side, c)} for side in (state, turned))
         for cell in range(9):
             expected = set()
             if len(legal) > 1 and len(wins) == 1:

@@ -1,4 +1,4 @@
-"""The properties that games are put through: games that keep the protocol pass, and each way to break it is found out."""
+"""The checks of games: games that keep the protocol pass, and each way to break it is detected."""
 
 import time
 
@@ -180,7 +180,7 @@ def test_each_way_to_break_the_protocol_is_found_out(broken, sentence):
 
 
 class TakesItsTime(TicTacToe):
-    """Never ends, and is so slow that nobody sees how many moves that is."""
+    """Never ends, and is too slow to be counted."""
 
     def is_terminal(self, state):
         time.sleep(0.01)

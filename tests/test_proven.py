@@ -1,4 +1,7 @@
-"""A search that proves. The oracle is perfect play: minimax on every position of tic-tac-toe, and small trees worked out by hand."""
+"""A search that proves.
+
+The oracle is perfect play: minimax on every position of tic-tac-toe, and small trees worked out by hand.
+"""
 
 import numpy as np
 import pytest
@@ -127,7 +130,7 @@ def test_an_agent_that_proves_and_keeps_its_tree_plays_perfectly_from_a_proven_r
 
 
 class Clock:
-    """A clock that goes on by a second each time somebody looks."""
+    """A clock that goes on by a second at each call."""
 
     now = 0
 

@@ -21,8 +21,8 @@ def test_visits_are_those_of_a_plain_recursion_on_hundreds_of_positions():
         state = OPEN[number]
         simulations, c_puct, seed = int(rng.integers(1, 50)), float(rng.uniform(0.3, 4)), int(number)
         visits = mcts_search(GAME, state, HashNetwork(9, seed), simulations, c_puct)
-        wanted = puct_visits(GAME, state, HashNetwork(9, seed), simulations, c_puct)
-        assert visits.tolist() == wanted, (str(state), simulations, c_puct, seed)
+        expected = puct_visits(GAME, state, HashNetwork(9, seed), simulations, c_puct)
+        assert visits.tolist() == expected, (str(state), simulations, c_puct, seed)
 
 
 def test_visits_are_those_of_a_plain_recursion_in_connect_four():

@@ -1,4 +1,4 @@
-"""Q-learning in a table: by arithmetic, and in games so small that every entry has the value of perfect play in the end."""
+"""Q-learning in a table: by arithmetic, and in small games, where every entry reaches the value of perfect play."""
 
 from collections import defaultdict
 

@@ -36,7 +36,7 @@ def a_used_resnet(game, **config) -> ResNet:
 
 @pytest.mark.parametrize(("blocks", "channels", "numbers"), [(1, 32, 23_780), (19, 256, 22_550_276)])
 def test_published_sizes(blocks, channels, numbers):
-    """Tic-tac-toe with a third plane that says who is to move, no biases, policy and hidden layer as wide as the tower."""
+    """Tic-tac-toe with a third plane for the player to move, no biases, policy and hidden layer as wide as the tower."""
     with torch.device("meta"):  # nothing is allocated
         net = ResNet(3, 3, 3, 9, blocks, channels, policy_filters=channels, value_hidden=channels, bias=False)
     assert count_numbers(net.state_dict()) == numbers
@@ -94,7 +94,7 @@ def test_a_network_that_diverged_is_named(kind):
 
 
 @pytest.mark.parametrize("slots", [2**16, 7])
-def test_the_memory_changes_no_answer_and_asks_once(slots):
+def test_the_cache_changes_no_output_and_evaluates_once(slots):
     game = ConnectFour()
     batched, network = make_batched(game), HashNetwork(7)
     states = positions(game, 60, plies=12)
@@ -103,13 +103,13 @@ def test_the_memory_changes_no_answer_and_asks_once(slots):
         assert np.array_equal(
             batched_search(batched, states, cached, 20, 1.5), batched_search(batched, states, HashNetwork(7), 20, 1.5)
         )
-    assert cached.asked > cached.answered
+    assert cached.requested > cached.evaluated
     if slots > 1000:
-        assert cached.answered < cached.asked / 2.9  # twice out of three times all is known
+        assert cached.evaluated < cached.requested / 2.9  # two of three times all is cached
         planes = batched.encode(states)
-        before = cached.answered
+        before = cached.evaluated
         cached(planes)
-        assert cached.answered - before < 5  # two positions may share a row of the table
+        assert cached.evaluated - before < 5  # two positions may share a row of the table
     twice = CachedNetwork(HashNetwork(7))
     twice(np.zeros((9, 2, 6, 7), dtype=np.float32))
-    assert (twice.asked, twice.answered) == (9, 1)
+    assert (twice.requested, twice.evaluated) == (9, 1)

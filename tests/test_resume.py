@@ -1,4 +1,4 @@
-"""A run in a folder goes on as if nothing had happened: after SIGKILL, Ctrl-C, a full disk, a folder that can't be written."""
+"""A run in a folder goes on as if nothing had happened after SIGKILL, Ctrl-C, a full disk or a read-only folder."""
 
 import argparse
 import errno
@@ -43,12 +43,12 @@ def lines_of(run: Run) -> list[dict]:
 
 
 def same(ours: Run, theirs: Run) -> bool:
-    """Whether two runs stand at the same point, bit for bit: networks, optimizer, examples, generator, history."""
+    """Whether two runs are equal, bit for bit: networks, optimizer, examples, generator, history."""
     parts = [
         (run.network.state_dict(), run.latest.state_dict(), run.optimizer.state_dict()["state"])
         for run in (ours, theirs)
     ]
-    tensors = [leaves(part) for part in parts]
+    tensors = [leaves(value) for value in parts]
     return (
         all(torch.equal(*map(torch.as_tensor, pair)) for pair in zip(*tensors, strict=True))
         and np.array_equal(ours.buffer.examples.policy, theirs.buffer.examples.policy)
@@ -57,14 +57,14 @@ def same(ours: Run, theirs: Run) -> bool:
     )
 
 
-def leaves(part) -> list:
+def leaves(value) -> list:
     """What is neither a list nor a dictionary in it."""
-    if not isinstance(part, dict | list | tuple):
-        return [part]
-    return [leaf for one in (part.values() if isinstance(part, dict) else part) for leaf in leaves(one)]
+    if not isinstance(value, dict | list | tuple):
+        return [value]
+    return [leaf for item in (value.values() if isinstance(value, dict) else value) for leaf in leaves(item)]
 
 
-# --- a process that is killed ------------------------------------------------------------------------------------------
+# --- a process that is killed ----------------------------------------------------------------------------------------
 
 
 def in_a_child(out: Path, noted: Path, kill_at: float) -> tuple[int, int]:
@@ -112,7 +112,7 @@ def kill_and_resume(folder: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_run_killed_at_any_moment_loses_no_more_than_the_iteration_under_way(tmp_path):
-    """The moments are drawn by function calls, not by a clock: in the middle of a game, of a step, of writing a file."""
+    """Moments are drawn by function calls, not by a clock: in the middle of a game, of a step, of writing a file."""
     script = f"from pathlib import Path; from tests.test_resume import kill_and_resume; kill_and_resume(Path({str(tmp_path)!r}))"
     done = subprocess.run([sys.executable, "-c", script], cwd=COURSE, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -218,7 +218,7 @@ def test_who_runs_the_command_outside_of_the_environment_signals_the_training_it
     words = ["train", "--out", str(tmp_path), "--minutes", "60", "--iterations", "1000000"]
     script = (
         "import signal, sys; from pathlib import Path; from course_utils import __main__ as bootstrap\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts the tests in the background ignores it\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background ignore it\n"
         f"bootstrap.PYTHON, sys.argv = Path(sys.executable), ['', *{words}]; sys.exit(bootstrap.rerun_in_environment())"
     )
     environment = {**os.environ, bootstrap.MARKER: "1"}
@@ -235,7 +235,7 @@ def test_who_runs_the_command_outside_of_the_environment_signals_the_training_it
         finally:
             training.kill()  # what does not hear a signal would train for an hour
     with alone_in(tmp_path):
-        pass  # nobody trains there any longer
+        pass  # the training there has ended
 
 
 def test_ctrl_c_between_the_rename_and_its_return_is_no_error_of_the_disk(tmp_path, monkeypatch):
@@ -267,7 +267,7 @@ def test_a_run_with_another_seed_is_another_run(tmp_path):
     assert train_in_folder(tmp_path, TicTacToe(), 5, workers=0, iterations=2).seed == 3
 
 
-# --- a folder that can't be written, a state that does not fit -----------------------------------------------------------
+# --- a folder that can't be written, a state that does not fit -------------------------------------------------------
 
 
 def test_a_full_disk_stops_a_run_in_a_sentence_and_what_was_saved_stands(tmp_path):

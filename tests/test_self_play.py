@@ -105,9 +105,9 @@ def test_a_game_follows_the_rules_and_its_examples_tell_it(game):
 
 def test_the_same_seed_plays_the_same_game_and_noise_makes_others():
     game, network = TicTacToe(), UniformNetwork(9)
-    one, same, other = (self_play_game(game, network, np.random.default_rng(seed)) for seed in (1, 1, 2))
+    one, same, different = (self_play_game(game, network, np.random.default_rng(seed)) for seed in (1, 1, 2))
     assert one.policy.tolist() == same.policy.tolist()
-    assert one.policy.tolist() != other.policy.tolist()
+    assert one.policy.tolist() != different.policy.tolist()
 
 
 def test_greedy_play_without_noise_is_one_game_over_and_over():

@@ -181,9 +181,9 @@ def test_the_eight_symmetries_are_a_group():
     assert set(orders) == {tuple(order) for order in EIGHT_PERMUTATIONS}
     assert len(orders) == 8
     assert tuple(range(9)) in orders
-    for one in orders:
-        for other in orders:
-            assert tuple(one[cell] for cell in other) in orders
+    for first in orders:
+        for second in orders:
+            assert tuple(first[cell] for cell in second) in orders
 
 
 @given(states, policies)

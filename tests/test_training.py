@@ -29,7 +29,7 @@ TINY = TrainingConfig(iterations=4, games=2, simulations=4, steps=3, batch=16)
 
 def weights(run: Run) -> list[float]:
     nets = (run.network, run.latest)
-    return torch.cat([one.detach().flatten() for net in nets for one in net.parameters()]).tolist()
+    return torch.cat([parameter.detach().flatten() for net in nets for parameter in net.parameters()]).tolist()
 
 
 def story(run: Run) -> list[dict]:
@@ -45,7 +45,7 @@ def test_a_resumed_run_is_the_uninterrupted_one(tmp_path):
     train_alphazero(part, lambda run: len(run.history) == 2)
     part.save(tmp_path / "state.pt")
     resumed = Run.resume(tmp_path / "state.pt", TicTacToe())
-    assert resumed.config == TINY
+    assert resumed.config == engine_config(TINY)
     train_alphazero(resumed)
 
     assert story(resumed) == story(whole)
@@ -292,8 +292,8 @@ def test_the_code_explains_every_setting_that_the_engine_adds():
     assert re.findall(r"^    (\w+): .* = .*  # \w", inspect.getsource(EngineConfig), re.MULTILINE) == added
 
 
-# What `state.pt` held of a config when there was only one class for all settings.
-ONE_CLASS = dict(
+# What `state.pt` holds of a config in version 1.
+VERSION_1 = dict(
     iterations=2, games=8, simulations=4, c_puct=1.25, exploratory_plies=6, noise_alpha=1.0, noise_fraction=0.25,
     buffer=40000, steps=3, batch=512, learning_rate=0.007, weight_decay=0.1, gate_openings=40, gate_plies=2,
     gate_simulations=0, gate_threshold=0.5, network="wide", blocks=3, channels=64, policy_filters=8, value_filters=4,
@@ -302,15 +302,10 @@ ONE_CLASS = dict(
     symmetries="random", policy_power=1.0, value_weight=0.2, optimizer="adamw", last_learning_rate=0.0004,
     promotion="average", average=0.999,
 )  # fmt: skip
-MAIN_ROAD = dict(
-    ONE_CLASS, network="mlp", lines=False, lockstep=False, parts=1, first_simulations=None, opening_share=0.0,
-    opening_plies=0, window=None, symmetries="all", value_weight=None, last_learning_rate=None, promotion="gate",
-    widths=(512, 256, 128),
-)  # fmt: skip
 
 
-@pytest.mark.parametrize("settings", [ONE_CLASS, MAIN_ROAD])
-def test_a_run_saved_when_one_class_had_all_settings_goes_on(settings, tmp_path):
+def test_a_run_saved_by_version_1_goes_on(tmp_path):
+    settings = VERSION_1
     run = Run.start(ConnectFour(), EngineConfig(**settings), seed=0)
     run.save(tmp_path / "state.pt")
     data = torch.load(tmp_path / "state.pt", weights_only=True)
@@ -323,21 +318,10 @@ def test_a_run_saved_when_one_class_had_all_settings_goes_on(settings, tmp_path)
     assert len(again.history) == 1 and weights(again) == weights(run)
 
 
-def test_a_run_saved_when_every_run_had_a_gate_goes_on_with_it(tmp_path):
-    run = Run.start(TicTacToe(), replace(engine_config(TINY), promotion="gate", gate_openings=2), seed=0)
+def test_a_config_of_the_main_road_is_converted_where_a_run_gets_it(tmp_path):
+    run = Run.start(TicTacToe(), TINY, seed=0)
+    assert type(run.config) is EngineConfig and run.config == engine_config(TINY)
+    run.config = TrainingConfig(iterations=30)
+    assert run.config == EngineConfig(iterations=30)
     run.save(tmp_path / "state.pt")
-    data = torch.load(tmp_path / "state.pt", weights_only=True)
-    names = [*vars(TINY), "gate_openings", "gate_plies", "gate_simulations", "gate_threshold"]
-    data["training"] = {name: data["training"][name] for name in names}
-    data["champion"], data["candidate"] = data.pop("network"), data.pop("latest")
-    torch.save(data, tmp_path / "state.pt")
-    again = Run.resume(tmp_path / "state.pt", TicTacToe())
-    for one in (run, again):
-        train(one, workers=0)
-    assert weights(again) == weights(run) and all(sum(entry["gate"]) == 4 for entry in again.history)
-
-
-def test_a_run_of_the_main_road_is_saved_with_its_twelve_settings(tmp_path):
-    Run.start(TicTacToe(), TINY, seed=0).save(tmp_path / "state.pt")
-    assert len(torch.load(tmp_path / "state.pt", weights_only=True)["training"]) == 12
-    assert Run.resume(tmp_path / "state.pt", TicTacToe()).config == TINY
+    assert Run.resume(tmp_path / "state.pt", TicTacToe()).config == run.config

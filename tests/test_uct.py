@@ -80,18 +80,19 @@ def test_spread_and_urgency():
         child = root.children[action] = UctNode(GAME, GAME.play(root.state, action), root, action)
         child.N, child.W, child.W2 = N, W, W2
     root.N = 11
-    one, *others = root.children.values()
-    assert spread(one) == math.inf
-    assert [spread(child) ** 2 for child in others] == pytest.approx([5 / 4, 2 / 4, 1 / 2])
-    # one is the best with V = 1; erfc((1 - 0) / sqrt(2 * 5 / 4)) = 0.37109, erfc(0.5 / sqrt(2 / 2)) = 0.4795, erfc(2 / sqrt(2 / 2)) = 0.00468
+    first, *rest = root.children.values()
+    assert spread(first) == math.inf
+    assert [spread(child) ** 2 for child in rest] == pytest.approx([5 / 4, 2 / 4, 1 / 2])
+    # first is the best with V = 1; erfc((1 - 0) / sqrt(2 * 5 / 4)) = 0.37109, erfc(0.5 / sqrt(2 / 2)) = 0.4795, erfc(2 /
+    # sqrt(2 / 2)) = 0.00468
     urgencies = [1, 0.371093, 0.479500, 0.004678]
     expected = [
         11 * urgency / ((child.N + 1) * (sum(urgencies) - urgency))
         for urgency, child in zip(urgencies, root.children.values(), strict=True)
     ]
     assert [omc_score(child) for child in root.children.values()] == pytest.approx(expected, rel=1e-3)
-    assert all(pbbm_score(child) > 0 for child in others)
-    assert fairness(one, lambda child, best: float(child is one)) == math.inf
+    assert all(pbbm_score(child) > 0 for child in rest)
+    assert fairness(first, lambda child, best: float(child is first)) == math.inf
 
 
 def test_the_kept_tree_is_used():
@@ -201,6 +202,6 @@ def test_the_recorded_comparisons_hold():
     for seed in opening.seeds:
         assert sum(row["visits"] for row in opening.where(seed=seed)) == 10_000
         assert opening.one(seed=seed, action=4)["visits"] > 4000
-    assert all(row["wins"] == 0 for row in load_result("uct_budgets").rows)  # nobody beats perfect play
+    assert all(row["wins"] == 0 for row in load_result("uct_budgets").rows)  # perfect play is never beaten
     draws = {row["c_uct"]: row["draws"] for row in load_result("uct_constants").where(side="second")}
     assert draws.pop(0.0) < min(draws.values())

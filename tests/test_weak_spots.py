@@ -1,4 +1,4 @@
-"""A search for games that an agent does not win: beside a walk through all of them, and its agent beside the one that plays."""
+"""A search for games that an agent does not win, beside a walk through all games."""
 
 import numpy as np
 
@@ -19,7 +19,9 @@ class Untrained:
         self.agent = SearchAgent(GAME, TorchNetwork(make_network(GAME, seed)), simulations=0)
 
     def __call__(self, positions):
-        return [self.agent.act(one) for one in positions], [self.agent.value(one) for one in positions]
+        return [self.agent.act(position) for position in positions], [
+            self.agent.value(position) for position in positions
+        ]
 
 
 def test_weak_spots_wide_enough_ends_where_all_games_that_are_not_won_end():

@@ -190,12 +190,12 @@ def test_a_game_whose_boards_mean_something_else_left_for_right_has_no_such_netw
 def test_seeds_and_checkpoints(lines, mirror, tmp_path):
     game = TicTacToe()
     state = torch.get_rng_state()
-    net, same, other = (make_wide(game, seed, (8, 4), lines, mirror) for seed in (3, 3, 4))
+    net, same, different = (make_wide(game, seed, (8, 4), lines, mirror) for seed in (3, 3, 4))
     assert torch.equal(state, torch.get_rng_state())
     planes = planes_of(game, 5)
     logits = TorchNetwork(net)(planes)[1]
     assert np.array_equal(logits, TorchNetwork(same)(planes)[1])
-    assert not np.allclose(logits, TorchNetwork(other)(planes)[1])
+    assert not np.allclose(logits, TorchNetwork(different)(planes)[1])
     save_network(tmp_path / "net.pt", net, game.name)
     loaded = load_network(tmp_path / "net.pt", game.name)
     assert isinstance(loaded, WideNet) and np.array_equal(logits, TorchNetwork(loaded)(planes)[1])

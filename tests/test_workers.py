@@ -1,4 +1,4 @@
-"""Who plays: batches are ordered ahead, taken as they come, and each counts once, whoever plays it and however long it takes."""
+"""Workers: batches are requested ahead, taken as they come, and each counts once, however long it takes."""
 
 import multiprocessing
 import signal
@@ -12,7 +12,7 @@ import pytest
 from course_utils.games import TicTacToe
 from course_utils.learning import workers
 from course_utils.learning.config import config_for
-from course_utils.learning.engine import STALEST, Orders, train
+from course_utils.learning.engine import STALEST, Queue, train
 from course_utils.learning.folder import train_in_folder
 from course_utils.learning.run import Run
 from course_utils.learning.workers import ProcessPool, Workers, hire, play_batch
@@ -27,7 +27,7 @@ def start(iterations: int) -> Run:
 
 
 class Scripted(Workers):
-    """Plays ahead, a batch only when it is wanted; `slow` are the numbers of those that are never finished unless begun twice."""
+    """Plays ahead, a batch only when it is needed. Batches of the numbers `slow` are finished only if they are begun twice."""
 
     count, ahead = 2, True
 
@@ -68,10 +68,10 @@ def test_every_batch_is_learned_from_once_and_the_games_add_up():
 
 def test_the_one_that_learns_waits_for_no_particular_batch():
     run, crew = start(3), Scripted(slow=[1])
-    orders = Orders(run, crew)
-    orders.fill()
-    assert [batch.number for batch in orders.take()] == [0, 2]
-    assert [batch.number for batch in orders.out] == [1, 3]
+    queue = Queue(run, crew)
+    queue.fill()
+    assert [batch.number for batch in queue.take()] == [0, 2]
+    assert [batch.number for batch in queue.pending] == [1, 3]
 
 
 def test_a_batch_that_is_out_for_too_long_is_ordered_again_with_newer_weights():
@@ -87,17 +87,17 @@ def test_a_batch_that_is_out_for_too_long_is_ordered_again_with_newer_weights():
 
 def test_a_batch_that_is_finished_just_before_it_is_recalled_counts_and_is_not_played_again():
     run, crew = start(8), Scripted(slow=[1], unstoppable=[1])
-    orders = Orders(run, crew)
-    orders.fill()
-    [slow] = [batch for batch in orders.out if batch.number == 1]
+    queue = Queue(run, crew)
+    queue.fill()
+    [slow] = [batch for batch in queue.pending if batch.number == 1]
 
     def finish(run):
         if len(run.history) == STALEST:
             slow.future.work()
 
     while len(run.history) < 8:
-        orders.fill()
-        batches = orders.take()
+        queue.fill()
+        batches = queue.take()
         run.keep([batch.games() for batch in batches])
         numbers, stale = [[batch.number for batch in batches], [len(run.history) - batch.version for batch in batches]]
         run.log([batch.games() for batch in batches], [], None, None, 0.0, batches=numbers, staleness=stale)
@@ -117,17 +117,8 @@ def test_a_run_resumed_orders_what_was_out_again_and_nothing_else(tmp_path):
     assert sorted(taken(resumed)) == list(range(12))
     assert sorted(crew.begun) == sorted(set(range(12)) - set(taken(run)))
     again = Run.resume(tmp_path / "state.pt", TicTacToe())
-    train(again, workers=0)  # who goes on may be somebody else
+    train(again, workers=0)  # other workers may go on
     assert sorted(taken(again)) == list(range(12))
-
-
-def test_a_history_from_before_batches_were_noted_is_read_as_it_was():
-    run = start(4)
-    train(run, lambda run: len(run.history) == 2, workers=0)
-    for entry in run.history:
-        del entry["batches"], entry["staleness"]
-    train(run, workers=0)
-    assert [entry.get("batches") for entry in run.history] == [None, None, [4, 5], [6, 7]]
 
 
 def test_an_error_in_a_batch_is_raised_where_the_games_are_taken():
@@ -197,17 +188,17 @@ def test_a_game_of_a_program_is_found_by_other_processes_since_they_run_its_file
 
 
 def test_the_games_of_a_batch_depend_on_its_arguments_alone():
-    run, orders = start(1), []
+    run, begun = start(1), []
 
     class Noting(Workers):
         def begin(self, play, *arguments):
-            orders.append(arguments)
+            begun.append(arguments)
             return super().begin(play, *arguments)
 
     train(run, workers=Noting())
-    again = [play_batch(*arguments)[0] for arguments in reversed(orders)][::-1]
-    assert sum(len(part) for part in again) == len(run.buffer)
-    assert (run.buffer.examples.policy == [row for part in again for row in part.policy]).all()
+    again = [play_batch(*arguments)[0] for arguments in reversed(begun)][::-1]
+    assert sum(len(examples) for examples in again) == len(run.buffer)
+    assert (run.buffer.examples.policy == [row for examples in again for row in examples.policy]).all()
 
 
 def test_on_a_device_the_same_games_are_played(monkeypatch):

@@ -1,11 +1,11 @@
 """The rules for many games at once: numpy arrays of bitboards instead of one state after the other.
 
-A bitboard is an integer whose bits are the cells of a board. A batch of positions is a uint64 array [batch, 2]: the stones
-of the player to move, and the stones of the opponent. With every move the two change places, so a position does not
-say which player is the first: whoever moves sees the board as "mine" and "theirs", just as a network does.
+A bitboard is an integer whose bits are the cells of a board. A batch of positions is a uint64 array [batch, 2]: the
+stones of the player to move, and the stones of the opponent. With every move the two change places, so a position does
+not say which player is the first: the player to move sees the board as "mine" and "theirs", just as a network does.
 
-Bits run up the columns, and above each column one bit stays empty, so that no line leaves the board on one side and comes
-back on the other. For Connect Four:
+Bits run up the columns, and above each column one bit stays empty, so that no line leaves the board on one side and
+comes back on the other. For Connect Four:
 
      6 13 20 27 34 41 48   <- always 0
      5 12 19 26 33 40 47
@@ -36,7 +36,8 @@ class LineRules(Game[S], Protocol[S]):
 class LineGame:
     """A `BatchedGame` in which `n` in a row win, with or without gravity: tic-tac-toe and Connect N.
 
-    An action puts a stone into the lowest free cell of a *slot*: a whole column in Connect N, a single cell in tic-tac-toe.
+    An action puts a stone into the lowest free cell of a *slot*: a whole column in Connect N, a single cell in
+    tic-tac-toe.
 
     Attributes:
         bottoms, tops, slots: uint64 [num_actions]: the lowest cell of each action's slot, its highest, and all of it.

@@ -17,7 +17,8 @@ from course_utils.games.protocol import BatchedGame
 class ConnectState(NamedTuple):
     """A position, told column by column.
 
-    It may be set up by hand, so it need not be one that a game can reach; but if somebody has a line, `winner` says who.
+    It may be set up by hand, so it need not be one that a game can reach; but `winner` must name a player who has a
+    line.
 
     Attributes:
         columns: for each column its stones from the bottom up, +1 or -1 each: `((), (1, -1), ...)`.
@@ -165,7 +166,7 @@ class ConnectN(LineRules[ConnectState]):
     """The game behind the course's protocol (`course_utils.games.protocol.Game`). An action is a column, from 0.
 
     Raises:
-        ValueError: on this board nobody could ever have `n` in a row.
+        ValueError: no line of `n` fits on this board.
     """
 
     planes = 2
@@ -194,7 +195,7 @@ class ConnectN(LineRules[ConnectState]):
 
     def __init__(self, rows: int, columns: int, n: int):
         if rows < 1 or columns < 1 or not 1 <= n <= max(rows, columns):
-            raise ValueError(f"nobody can have {n} in a row on a board of {rows} rows and {columns} columns")
+            raise ValueError(f"no line of {n} fits on a board of {rows} rows and {columns} columns")
         self.rows, self.columns, self.n = rows, columns, n
         self.num_actions = columns
         self.name = "connect_four" if (rows, columns, n) == (6, 7, 4) else f"connect_{n}_on_{rows}x{columns}"
@@ -254,13 +255,15 @@ def ConnectFour() -> ConnectN:
 
 
 def connect_n(name: str) -> ConnectN | None:
-    """The game of a name: "connect_n:4x5x3" has 4 rows and 5 columns, and 3 in a row win. It calls itself "connect_3_on_4x5", which is understood, too.
+    """Make the game of a name: "connect_n:4x5x3" has 4 rows and 5 columns, and 3 in a row win.
+
+    The game's own name, "connect_3_on_4x5", works, too.
 
     Returns:
-        None: the name is that of another kind of game.
+        The game, or None for the name of another kind of game.
 
     Raises:
-        ValueError: it is no such size, nobody could ever win there, or the board does not fit into 64 bits.
+        ValueError: not a size, no line of `n` fits on the board, or the board does not fit into 64 bits.
     """
     size = re.fullmatch(r"connect_n:(?P<rows>\d+)x(?P<columns>\d+)x(?P<n>\d+)", name)
     size = size or re.fullmatch(r"connect_(?P<n>\d+)_on_(?P<rows>\d+)x(?P<columns>\d+)", name)
@@ -270,12 +273,13 @@ def connect_n(name: str) -> ConnectN | None:
         )
     if size is None:
         return None
-    rows, columns, n = (int(size[part]) for part in ("rows", "columns", "n"))
+    rows, columns, n = (int(size[group]) for group in ("rows", "columns", "n"))
     if n < 2:
         raise ValueError(f"{name} would be over after the first stone: let at least 2 in a row win")
     game = ConnectN(rows, columns, n)
     if not LineGame.fits(game):
         raise ValueError(
-            f"{name} is too large: with one spare row the board may have 64 cells, and this one has {(rows + 1) * columns}"
+            f"{name} is too large: with one spare row the board may have 64 cells, "
+            f"and this one has {(rows + 1) * columns}"
         )
     return game

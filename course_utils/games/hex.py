@@ -1,4 +1,6 @@
-"""Hex, a game that the course does not play: the notebook 'Another game' adds it in sixty lines. Piet Hein 1942, John Nash 1948.
+"""Hex, a game that the course does not play: the notebook 'Another game' adds it in sixty lines.
+
+Piet Hein 1942, John Nash 1948.
 
 Not registered by name: `make_game("course_utils.games.hex:Hex")`, and so `make train GAME=course_utils.games.hex:Hex`.
 """

@@ -1,7 +1,8 @@
 """What every game has to keep, as checks that any game can be put through: `check_game(Othello())`.
 
-They play at random and compare what a game says here with what it says there. They can't know its rules: whether a stone turns
-the right ones over needs an oracle of its own, such as the number of positions after so many moves (`count_lines`).
+They play at random and compare what a game's methods say with one another. They can't know its rules: whether a stone
+turns the right stones over needs an oracle of its own, such as the number of positions after so many moves
+(`count_lines`).
 """
 
 import pickle
@@ -45,7 +46,7 @@ def broken_promise(game: Game, rng: np.random.Generator) -> str:
 
 
 class Broken(AssertionError):
-    """The game does not keep the protocol; the message says where."""
+    """The game breaks the protocol; the message says where."""
 
 
 def check_game(
@@ -132,7 +133,9 @@ def check_moves(game: Game, rng: np.random.Generator) -> None:
     """Legal actions can be played, and no others; players take turns; a game ends where there is nothing to play."""
     for state, _ in random_game(game, rng):
         legal, over, player = game.legal_actions(state), game.is_terminal(state), game.to_play(state)
-        claim(all(isinstance(one, int | np.integer) for one in legal), f"legal actions are not ints: {legal}", state)
+        claim(
+            all(isinstance(action, int | np.integer) for action in legal), f"legal actions are not ints: {legal}", state
+        )
         claim(legal == sorted(set(legal)), f"legal actions are not ascending: {legal}", state)
         claim(set(legal) <= set(range(game.num_actions)), f"legal actions are out of range: {legal}", state)
         claim(over == (legal == []), f"is the game over? is_terminal says {over}; legal actions: {legal}", state)
@@ -164,8 +167,8 @@ def check_states(game: Game, rng: np.random.Generator) -> None:
         for array in (game.encode(before), game.cells(before)):
             if array.flags.writeable:
                 array[...] = 0  # what is handed out must not be a part of the state
-        for other in game.legal_actions(before):
-            played(game, before, other)
+        for legal_action in game.legal_actions(before):
+            played(game, before, legal_action)
         claim(str(before) == text and np.array_equal(game.cells(before), cells), "the state has changed", before)
         if action is not None:
             state = game.play(state, action)
@@ -195,11 +198,11 @@ def check_board(game: Game, rng: np.random.Generator) -> None:
             continue
         after, player = game.cells(game.play(state, action)), game.to_play(state)
         landed = [cell for cell in places if cells[cell] == 0 and after[cell] == player]
-        wanted = [action] if action in places.values() else []
-        claim([places[cell] for cell in landed] == wanted, f"action {action} put stones at {landed}", state)
-        for other in set(range(game.num_actions)) - set(game.legal_actions(state)):
-            sentence = game.why_illegal(state, other)
-            claim(isinstance(sentence, str) and sentence != "", f"there are no words on why not {other}", state)
+        expected = [action] if action in places.values() else []
+        claim([places[cell] for cell in landed] == expected, f"action {action} put stones at {landed}", state)
+        for illegal in set(range(game.num_actions)) - set(game.legal_actions(state)):
+            sentence = game.why_illegal(state, illegal)
+            claim(isinstance(sentence, str) and sentence != "", f"there are no words on why not {illegal}", state)
 
 
 def check_symmetries(game: Game, rng: np.random.Generator) -> None:

@@ -1,4 +1,4 @@
-"""What search, learning, agents and the board ask of a game, and nothing more. `docs/design.md` says how to add one."""
+"""The methods of a game that search, learning, agents and the board use. `docs/design.md` says how to add a game."""
 
 from abc import abstractmethod
 from collections.abc import Hashable, Mapping
@@ -12,11 +12,11 @@ S = TypeVar("S", bound=Hashable)  # the states of a game
 class Game(Protocol[S]):
     """A two-player, zero-sum, deterministic, finite game of perfect information: `class Othello(Game[OthelloState])`.
 
-    The first player is +1, the second -1, and they take turns without exception: a search changes the sign of a value at every
-    move. A player who has nothing to do passes, which is an action like any other. States are immutable and hashable, and
-    `str(state)` draws the board. A game that others shall play, too (worker processes), can be pickled.
+    The first player is +1, the second -1, and they take turns without exception: a search changes the sign of a value
+    at every move. A player who has nothing to do passes, which is an action like any other. States are immutable and
+    hashable, and `str(state)` draws the board. A game that others shall play, too (worker processes), can be pickled.
 
-    What has a body here is a default that a game may do better; all else a game must say.
+    A method with a body is a default that a game may override; all others a game must have.
     `games.properties.check_game` puts any game to the test.
     """
 
@@ -25,9 +25,8 @@ class Game(Protocol[S]):
     columns: int
     num_actions: int
     planes: int  # how many [rows, columns] planes `encode` returns, 2 or more
-    hexagonal: bool = (
-        False  # whether boards show what Hex needs: cells touch along / too; X has top and bottom, O left and right
-    )
+    # whether boards are drawn as in Hex: cells touch along / too; X has top and bottom, O left and right
+    hexagonal: bool = False
 
     # settings to train with that differ from the defaults of `learning`, and further ones for many games in lock step
     training: Mapping[str, Any] = {}
@@ -45,7 +44,10 @@ class Game(Protocol[S]):
 
     @abstractmethod
     def play(self, state: S, action: int) -> S:
-        """A new state, with the other player to move. Raises ValueError, which says what was legal, for any other action."""
+        """A new state, with the other player to move.
+
+        Raises ValueError, which says what was legal, for any other action.
+        """
 
     @abstractmethod
     def to_play(self, state: S) -> int:
@@ -64,7 +66,7 @@ class Game(Protocol[S]):
     def encode(self, state: S) -> np.ndarray:
         """float32 [planes, rows, columns] of zeros and ones, from the point of view of the player to move.
 
-        The first two planes are the stones of the player to move and those of the opponent; what else there is comes after.
+        The first two planes are the stones of the player to move and those of the opponent; further planes come after.
         """
 
     def symmetries(self, planes: np.ndarray, policy: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -80,7 +82,10 @@ class Game(Protocol[S]):
 
     @abstractmethod
     def cells(self, state: S) -> np.ndarray:
-        """int [rows, columns] of +1, -1, 0: what a board draws. (Not int8: whoever adds up many of them would overflow.)"""
+        """int [rows, columns] of +1, -1, 0: what a board draws.
+
+        (Not int8, whose sums would overflow.)
+        """
 
     @abstractmethod
     def action_at(self, row: int, column: int) -> int:
@@ -91,7 +96,7 @@ class Game(Protocol[S]):
         return f"cell {action}"
 
     def why_illegal(self, state: S, action: int) -> str:
-        """A sentence for whoever clicked on what can't be played at `state`. The game is not over."""
+        """A sentence that explains why this action can't be played at `state`, where the game is not over."""
         return f"{self.action_name(action).capitalize()} can't be played here: choose another."
 
     # --- for many games at once
@@ -102,7 +107,7 @@ class Game(Protocol[S]):
 
 
 class BatchedGame(Protocol):
-    """What a batched search asks of a game. `states` is an array whose first axis counts the games."""
+    """The methods of a game that a batched search uses. `states` is an array whose first axis counts the games."""
 
     num_actions: int
 
@@ -116,7 +121,7 @@ class BatchedGame(Protocol):
         """bool [batch, num_actions]; all False where a game is over."""
 
     def outcome(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(is it over: bool [batch], what it is worth to the player to move: float64 [batch], 0 while it is not over)."""
+        """Returns bool [batch], whether it is over; and float64 [batch], its value for the player to move, 0 before."""
 
     def encode(self, states: np.ndarray) -> np.ndarray:
         """float32 [batch, planes, rows, columns], from the point of view of the player to move."""
@@ -131,7 +136,8 @@ class BatchedGame(Protocol):
 class OneByOne(Generic[S]):
     """A `BatchedGame` for any game: it asks the one-game rules, one state after the other.
 
-    Slower than rules that are written for arrays, but nothing has to be written. `states` is an array of objects [batch].
+    Slower than rules that are written for arrays, but nothing has to be written. `states` is an array of objects
+    [batch].
     """
 
     def __init__(self, game: Game[S]):

@@ -34,7 +34,6 @@ SECTIONS = {  # title -> where its definitions come from: modules, and names of 
     "training and proving": ("losing_lines", "train", "prove"),
 }
 LEFT_OUT = {"TorchNetwork": ("settings",), "TrainingConfig": ("__post_init__", "__repr__")}  # methods
-GATE = (".champion", ".candidate")  # of a `Run`, in answers from when the loop had a gate
 ROAD = [name for name, one in EXERCISES.items() if one.notebook < "10"]
 
 
@@ -107,8 +106,6 @@ def _put_together(refused: dict[str, str]) -> File:
 
 def _take(name: str, answer: Portable, file: File) -> None:
     """Put a learner's answer and all that it needs into the file. Raises NotPortable, and leaves the file as it was."""
-    if name == "train_alphazero" and any(attribute in text for text in answer.body for attribute in GATE):
-        raise NotPortable("its loop has the gate of an earlier version of the course")
     trial = File(dict(file.texts), dict(file.imports))
     if answer.itself:
         answer.body[:0] = [f"{one} = sys.modules[__name__]" for one in sorted(answer.itself)]

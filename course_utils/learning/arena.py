@@ -1,4 +1,4 @@
-"""Agents against each other, and against everything."""
+"""Matches between agents, and all games that can be played against an agent."""
 
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
@@ -22,7 +22,10 @@ class Score(NamedTuple):
 
 
 def play_game(game: Game, players: dict[int, Player], state=None) -> int:
-    """Play from `state` (the start if None) to the end; `players` maps +1 and -1 to agents. Returns the winner: +1, -1 or 0."""
+    """Play from `state` (the start if None) to the end; `players` maps +1 and -1 to agents.
+
+    Returns the winner: +1, -1 or 0.
+    """
     state = game.initial_state() if state is None else state
     while not game.is_terminal(state):
         state = game.play(state, players[game.to_play(state)].act(state))
@@ -30,7 +33,10 @@ def play_game(game: Game, players: dict[int, Player], state=None) -> int:
 
 
 def random_openings(game: Game, count: int, plies: int, rng: np.random.Generator) -> list:
-    """`count` states that random play reaches after `plies` moves (fewer than the longest game has), none of them finished; repeats possible."""
+    """Draw `count` states that random play reaches after `plies` moves, none of them finished. They may repeat.
+
+    `plies` must be fewer than the longest game has.
+    """
     openings: list = []
     while len(openings) < count:
         state = game.initial_state()
@@ -78,7 +84,10 @@ def lines(game: Game, agent: Player, side: int) -> Iterator[tuple[list[int], int
 
 
 def count_lines(game: Game, agent: Player, side: int) -> Score:
-    """How many of `lines` the agent wins, draws and loses. No losses: it is *proven* that it never loses on that side."""
+    """How many of `lines` the agent wins, draws and loses.
+
+    No losses: it is *proven* that it never loses on that side.
+    """
     outcomes = [outcome for _, outcome in lines(game, agent, side)]
     return Score(outcomes.count(1), outcomes.count(0), outcomes.count(-1))
 

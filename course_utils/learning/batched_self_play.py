@@ -19,7 +19,7 @@ SEARCHES = ("puct", "gumbel")
 def batched_root_noise(
     prior: np.ndarray, legal: np.ndarray, rng: np.random.Generator, *, alpha: float, fraction: float
 ) -> np.ndarray:
-    """`add_root_noise` for a batch: (1 - fraction) * prior + fraction * Dirichlet(alpha), over the legal actions of each row.
+    """`add_root_noise` for a batch: (1 - fraction) * prior + fraction * Dirichlet(alpha), over the legal actions.
 
     Gamma variates divided by their sum are Dirichlet distributed, however many are legal.
 
@@ -69,26 +69,30 @@ def batched_self_play(
 ) -> Examples:
     """Play `games` games against oneself, `lockstep` of them side by side.
 
-    A game that ends gives its place to a new one at once, so that all places are taken until the last games are under way.
-    All games that were begun are played to their ends: short games are not preferred.
+    A game that ends gives its place to a new one at once, so that all places are taken until the last games are under
+    way. All games that were begun are played to their ends: short games are not preferred.
 
-    The value to learn is not the outcome, but its *trace*: the outcome without the blame for later exploration (`trace_targets`).
+    The value to learn is not the outcome, but its *trace*: the outcome without the blame for later exploration
+    (`trace_targets`).
 
     Args:
-        search: "puct", by which visits are learned from; or "gumbel", by which the improved policy is. That has no use for `c_puct` and
-            noise at the root.
+        search: "puct", by which visits are learned from; or "gumbel", by which the improved policy is. That has no use
+            for `c_puct` and noise at the root.
         simulations: a move.
-        exploratory_plies: before this ply moves are sampled from the visits at temperature 1, or chosen with Gumbel draws; later ones
-            are the most visited, or chosen without. (Random opening moves count: where they end, a game has no need of more chance.)
+        exploratory_plies: before this ply moves are sampled from the visits at temperature 1, or chosen with Gumbel
+            draws; later ones are the most visited, or chosen without. (Random opening moves count: where they end, a
+            game has no need of more chance.)
         noise_alpha, noise_fraction: the Dirichlet noise at the root; alpha as a number for each legal action.
         opening_share, opening_plies: this share of the games begins with up to so many moves at random, which are not
             learned from: positions that self-play alone would not reach.
         blunder_margin: a move has given something away if its mean value in the search is lower than the most visited
             move's by more than this.
-        root_share: of the value to learn is the root value: what the search thought of the position, the mean value of the most
-            visited move (of the tried move that the improved policy likes best). That is less noisy than a game.
+        root_share: of the value to learn is the root value: what the search thought of the position, the mean value of
+            the most visited move (of the tried move that the improved policy likes best). That is less noisy than a
+            game.
         value_weight: where the search is "puct", learn from `completed_policy` with this weight, instead of the visits.
-        puct: in place of `batched_search`, where the search is "puct": a `DeviceSearch`, say, with a network that it can ask.
+        puct: in place of `batched_search`, where the search is "puct": a `DeviceSearch`, say, with a network that it
+            can ask.
 
     Returns:
         The examples of all games, mixed.
@@ -216,7 +220,8 @@ def choose_by_puct(
     """Moves are sampled where `explore` (bool [batch]), elsewhere the most visited.
 
     Returns:
-        (moves int64 [batch], the policy to learn [batch, num_actions], int64 [batch] the move whose mean value the position is worth, tree).
+        (moves int64 [batch], the policy to learn [batch, num_actions], int64 [batch] the move whose mean value the
+        position is worth, tree).
     """
     priors = []  # without the noise
 
@@ -236,14 +241,17 @@ def choose_by_puct(
 def completed_policy(
     N: np.ndarray, W: np.ndarray, prior: np.ndarray, legal: np.ndarray, value_weight: float
 ) -> np.ndarray:
-    """What the values of a search say in place of its visits: softmax(log prior + sigma(completed Q)). Danihelka et al. 2022, equation 11.
+    """The policy to learn from a search's values: softmax(log prior + sigma(completed Q)).
 
-    As `improved_policy` of the notebook 'A better lesson'; but the scale of the values is `value_weight`, and an action that was not tried is worth
-    what the tried ones are on average (the search's mean value stands where the network's does in the paper).
+    Danihelka et al. 2022, eq. 11.
+
+    It is `improved_policy` of the notebook 'A better lesson' with two changes: the scale of the values is
+    `value_weight`, and untried actions get the mean value of the search in place of the network's value.
 
     Args:
-        N, W, prior: [batch, num_actions], of the roots; the network's prior, without noise. At least one visit in each row.
-        legal: bool, as large.
+        N, W, prior: [batch, num_actions], of the roots; the network's prior, without noise. At least one visit in each
+            row.
+        legal: bool, of the same shape.
 
     Returns:
         float64 [batch, num_actions]: 0 for illegal actions, each row sums to 1.
@@ -316,17 +324,17 @@ def first_player(plies: np.ndarray) -> np.ndarray:
 def batched_openings(
     game: BatchedGame, count: int, *, share: float, plies: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where `count` games begin: a `share` of them after up to `plies` random moves, evenly from 1 on; the others at the start.
+    """Make the first positions of `count` games: a `share` of them lies 1 to `plies` random moves after the start.
 
-    An opening that would finish the game stops one move before.
+    All numbers of moves are equally likely. An opening that would finish the game stops one move before.
 
     Returns:
         (states [count, ...], moves already played int64 [count]).
     """
     states, played = game.initial(count), np.zeros(count, dtype=np.int64)
-    wanted = rng.integers(1, plies + 1, size=count) if plies > 0 else played.copy()
-    wanted[rng.random(count) >= share] = 0
-    going = np.flatnonzero(wanted > 0)
+    length = rng.integers(1, plies + 1, size=count) if plies > 0 else played.copy()
+    length[rng.random(count) >= share] = 0
+    going = np.flatnonzero(length > 0)
     while len(going) > 0:
         legal = game.legal(states[going])
         actions = np.where(legal, rng.random(legal.shape), -1).argmax(axis=1)  # all legal ones equally likely
@@ -335,5 +343,5 @@ def batched_openings(
         going, moved = going[~over], moved[~over]
         states[going] = moved
         played[going] += 1
-        going = going[played[going] < wanted[going]]
+        going = going[played[going] < length[going]]
     return states, played

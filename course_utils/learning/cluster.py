@@ -1,8 +1,11 @@
-"""Ray as those who play: processes on this machine, or on all machines of a cluster. An extra (`scale`) that the course never needs.
+"""Self-play workers on a Ray cluster: processes on this machine, or on all machines of a cluster.
 
-Ray's scheduler hands the batches out, so none waits for the process that learns. A batch whose process or machine dies, or whose games are lost with
-the machine that kept them, is played again by another one (`max_retries`), still under the same future: so it comes back once. The weights
-are put into the object store once for each version, from where a machine fetches them once, whoever plays there.
+An extra (`scale`) that the course never needs.
+
+Ray's scheduler hands the batches out, so none waits for the process that learns. A batch whose process or machine dies,
+or whose games are lost with the machine that kept them, is played again by another one (`max_retries`), still under the
+same future: so it comes back once. The weights are put into the object store once for each version, from where a
+machine fetches them once, for all of its processes.
 """
 
 import contextlib
@@ -21,7 +24,7 @@ import torch
 from course_utils.exercise import adopt, sources_in_force
 from course_utils.learning.workers import Workers
 
-RETRIES = 20  # of one batch: who kills every process that plays it (memory, say) must end with a sentence
+RETRIES = 20  # of a batch: a batch that kills every process (for want of memory, say) ends the run with a message
 
 NOT_THERE = (
     "WORKERS=ray needs Ray, an extra of the course: install it with "
@@ -30,13 +33,15 @@ NOT_THERE = (
 
 
 class RayCluster(Workers):
-    """All processors of a Ray cluster: of the one at `address`, else at RAY_ADDRESS, else one of this machine alone, which ends with the run.
+    """Workers on all processors of a Ray cluster.
+
+    The cluster is the one at `address`, else at RAY_ADDRESS, else a new cluster of this machine that ends with the run.
 
     Args:
         address: of a cluster that runs already; None: as above.
         ahead: see `Workers`; without it the run is bit for bit the one that other workers make.
-        count: how many batches are under way at once, and how many processors a cluster of this machine alone takes; None: as many as
-            there are now.
+        count: how many batches are under way at once, and how many processors a cluster of this machine alone takes;
+            None: as many as there are now.
 
     Raises:
         ValueError: Ray is not installed, or no cluster is at the address.
@@ -59,8 +64,8 @@ class RayCluster(Workers):
                 else:
                     patiently(lambda: ray.init("local", num_cpus=count, include_dashboard=False, **quiet))
             except Exception as error:  # of many kinds; where a machine is very busy a plain Exception
-                what = f"no Ray cluster answers at {address}" if address else "Ray does not start on this machine"
-                raise ValueError(f"{what} ({in_a_line(error)})") from None
+                problem = f"no Ray cluster answers at {address}" if address else "Ray does not start on this machine"
+                raise ValueError(f"{problem} ({in_a_line(error)})") from None
             finally:
                 if threading.current_thread() is threading.main_thread() and on_kill is not None:
                     signal.signal(signal.SIGTERM, on_kill)  # Ray has put its own in place
@@ -83,10 +88,10 @@ class RayCluster(Workers):
         done: Future = Future()
         self.refs[done] = ref  # Ray forgets a batch to which nothing refers
 
-        def arrived(theirs: Future) -> None:
-            error = theirs.exception()
+        def arrived(result: Future) -> None:
+            error = result.exception()
             if error is None:
-                done.set_result(copy.deepcopy(theirs.result()))  # not a view of the object store
+                done.set_result(copy.deepcopy(result.result()))  # not a view of the object store
             else:
                 done.set_exception(
                     getattr(error, "cause", None) or ConnectionError(f"the Ray cluster has failed: {in_a_line(error)}")
@@ -105,7 +110,7 @@ class RayCluster(Workers):
 
 
 def in_a_line(error: BaseException) -> str:
-    """The first line of what it says, or its name if it says nothing."""
+    """The first line of an error's message, or its name if it has none."""
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
@@ -121,7 +126,7 @@ _adopted: dict[str, str] | None = None  # by this process
 
 
 def play_elsewhere(sources: dict[str, str], play: Callable, *arguments: Any) -> Any:
-    """`play(*arguments)` in a process of Ray's, by these answers of the learner's."""
+    """Call `play(*arguments)` in a process of Ray's, with these answers of the learner in force."""
     global _adopted
     if sources != _adopted:
         torch.set_num_threads(1)
@@ -132,17 +137,20 @@ def play_elsewhere(sources: dict[str, str], play: Callable, *arguments: Any) -> 
 
 @contextlib.contextmanager
 def cluster_of(*processors: int) -> Iterator[Any]:
-    """A Ray cluster with a node for each of these numbers of processors, all on this machine. `cluster.others` are the nodes but the first."""
+    """A Ray cluster with a node for each of these numbers of processors, all on this machine.
+
+    `cluster.others` are the nodes but the first.
+    """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))  # who does not know it can't reach the cluster
     import ray
     from ray.cluster_utils import Cluster
 
-    first, *others = processors
+    first, *further = processors
     head = dict(num_cpus=first, include_dashboard=False)
     cluster = patiently(lambda: Cluster(initialize_head=True, head_node_args=head))
     try:
-        cluster.others = [patiently(lambda: cluster.add_node(num_cpus=number)) for number in others]  # noqa: B023
+        cluster.others = [patiently(lambda: cluster.add_node(num_cpus=number)) for number in further]  # noqa: B023
         yield cluster
     finally:
         ray.shutdown()

@@ -1,4 +1,4 @@
-"""The settings of a training run, each checked where it is given."""
+"""The settings of a training run, which are checked when a config is made."""
 
 import math
 from dataclasses import dataclass, fields
@@ -9,7 +9,7 @@ from course_utils.games import Game
 from course_utils.limits import number, shown, whole
 from course_utils.networks.checkpoint import LARGEST_SIZE
 
-LIMITS: dict[str, tuple[float, float]] = {  # of settings that may not be just any number of 0 or more
+LIMITS: dict[str, tuple[float, float]] = {  # of all settings that are not just numbers of 0 or more
     "noise_alpha": (1e-6, math.inf),
     **dict.fromkeys(("noise_fraction", "gate_threshold", "opening_share", "root_share", "average"), (0, 1)),
     **dict.fromkeys(("iterations", "games", "simulations", "first_simulations", "buffer", "batch"), (1, math.inf)),
@@ -28,7 +28,10 @@ CHOICES = dict(
 
 
 def checked(name: str, value: Any, kind: Any) -> Any:
-    """The value of a setting of this kind, a number as Python's own. Raises ValueError, which names the setting: it is of another kind, or beyond its limits."""
+    """Check the value of a setting, and convert numbers to Python's own.
+
+    Raises ValueError, which names the setting: of another kind, or beyond its limits.
+    """
     least, most = LIMITS.get(name, (0, math.inf))
     if value is None and NoneType in get_args(kind):
         return None
@@ -41,7 +44,7 @@ def checked(name: str, value: Any, kind: Any) -> Any:
     if name == "widths":
         if not (isinstance(value, list | tuple) and value):
             raise ValueError(f"widths are whole numbers, such as (512, 256), not {shown(value)}")
-        return tuple(whole("each of widths", one, int(least), most) for one in value)
+        return tuple(whole("each of widths", width, int(least), most) for width in value)
     if name in CHOICES and value not in CHOICES[name]:
         raise ValueError(f"{name} is one of {', '.join(CHOICES[name])}, not {value}")
     return value
@@ -49,7 +52,9 @@ def checked(name: str, value: Any, kind: Any) -> Any:
 
 @dataclass(frozen=True, repr=False)
 class TrainingConfig:
-    """The settings of a training run; the notebook 'The training loop' says what each does. The defaults train tic-tac-toe in about a minute.
+    """The settings of a training run; the notebook 'The training loop' says what each does.
+
+    The defaults train tic-tac-toe in about a minute.
 
     Raises ValueError: a setting is of another kind, or beyond its limits.
     """
@@ -70,36 +75,38 @@ class TrainingConfig:
     weight_decay: float = 1e-4  # the third part of the loss
 
     def __post_init__(self) -> None:
-        for one in fields(self):
-            object.__setattr__(self, one.name, checked(one.name, getattr(self, one.name), one.type))
+        for setting in fields(self):
+            object.__setattr__(self, setting.name, checked(setting.name, getattr(self, setting.name), setting.type))
 
     def __repr__(self) -> str:
         """One setting a line; those that `EngineConfig` adds only where they differ from the default."""
         main_road = TrainingConfig.__annotations__
-        shown = [one.name for one in fields(self) if one.name in main_road or getattr(self, one.name) != one.default]
-        return f"{type(self).__name__}(\n" + "".join(f"    {name}={getattr(self, name)!r},\n" for name in shown) + ")"
+        values = [(setting, getattr(self, setting.name)) for setting in fields(self)]
+        shown = {kind.name: value for kind, value in values if kind.name in main_road or value != kind.default}
+        return f"{type(self).__name__}(\n" + "".join(f"    {name}={value!r},\n" for name, value in shown.items()) + ")"
 
 
 @dataclass(frozen=True, repr=False)
 class EngineConfig(TrainingConfig):
-    """What `engine.train` can exchange, on top of a `TrainingConfig`: for Connect Four and other long games.
+    """A `TrainingConfig` with the further settings of `engine.train`, for Connect Four and other long games.
 
-    The defaults are the training loop's program. Raises ValueError: a setting has an unknown value, or two do not go together.
+    With the defaults it trains as the training loop does. Raises ValueError: a setting has an unknown value, or two do
+    not go together.
     """
 
     # the network
     network: str = "mlp"  # or "resnet", of this size, or "wide":
     blocks: int = 3  # residual blocks, one above the other
     channels: int = 64  # of each block
-    policy_filters: int = 8  # planes into which the policy head squeezes them
+    policy_filters: int = 8  # planes that the policy head reduces them to
     value_filters: int = 4  # and the value head
-    kernel: int = 3  # a "resnet" looks at so many cells a side at once; an odd number
+    kernel: int = 3  # of a "resnet": the side of its convolutions' windows, an odd number
     widths: tuple[int, ...] = (512, 256, 128)  # of a "wide" network's hidden layers
-    lines: bool = False  # a "wide" network is told, too, how each line of the board stands (`wide.Lines`)
-    mirror: bool = False  # a "wide" network values a position and its mirror image alike, each by so many units
+    lines: bool = False  # whether a "wide" network gets features of each line of the board (`wide.Lines`)
+    mirror: bool = False  # whether a "wide" network treats a position and its mirror image alike
     # self-play
-    lockstep: bool = False  # the games of an iteration are played side by side, instead of one after the other
-    parts: int = 1  # groups of games in lock step, each played by a process of its own if there are so many
+    lockstep: bool = False  # whether the games of an iteration are played side by side
+    parts: int = 1  # groups of games in lock step, each for a process of its own
     search: str = "puct"  # or, in lock step, "gumbel", for few simulations: the notebook 'A better lesson'
     first_simulations: int | None = None  # at the first iteration; `simulations` are reached in a straight line
     opening_share: float = 0.0  # how many of the games in lock step begin with random moves
@@ -107,9 +114,9 @@ class EngineConfig(TrainingConfig):
     blunder_margin: float = 0.1  # as for `batched_self_play`
     root_share: float = 0.0  # as for `batched_self_play`
     # learning
-    window: int | None = None  # iterations whose examples the buffer holds, whatever `buffer` says
+    window: int | None = None  # iterations whose examples the buffer holds, instead of `buffer`
     first_window: int = 3  # the window at first; it grows by one every other iteration
-    symmetries: str = "all"  # forms are put into the buffer; "random": each is drawn when it is learned; "none"
+    symmetries: str = "all"  # forms are put into the buffer; "random": a form is drawn when a batch is; "none"
     policy_power: float = 1.0  # above 1 the visits' shares are sharpened before they are learned
     value_weight: float | None = None  # a number: puct's values, not its visits, make the policy to learn
     optimizer: str = "adamw"  # or "adam", or "sgd" with a momentum of 0.9
@@ -120,7 +127,7 @@ class EngineConfig(TrainingConfig):
     gate_openings: int = 40  # from each of these the latest network and the champion play two games
     gate_plies: int = 2  # random moves that make an opening
     gate_simulations: int = 0  # for each move: the networks play alone, since a search would hide the difference
-    gate_threshold: float = 0.5  # the share of the decisive games that the latest network needs
+    gate_threshold: float = 0.5  # the share of the decisive games that the latest network must win
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -130,23 +137,11 @@ class EngineConfig(TrainingConfig):
             raise ValueError(f"games={self.games} is less than parts={self.parts}: a part is a game at least")
 
 
-for name in ("gate_openings", "gate_plies", "gate_simulations", "gate_threshold"):
-    setattr(
-        TrainingConfig, name, getattr(EngineConfig, name)
-    )  # older answers to `train_alphazero` read these of any config
-
-
 def engine_config(config: TrainingConfig) -> EngineConfig:
-    """The same settings, and the engine's: their defaults, if `config` has none."""
+    """Add the engine's settings, with their defaults, to a config that has none. Raises ValueError: not a config."""
     if not isinstance(config, TrainingConfig):
         raise ValueError(f"config is a TrainingConfig, such as config_for(game) makes, not {shown(config)}")
     return config if isinstance(config, EngineConfig) else EngineConfig(**vars(config))
-
-
-def saved_config(settings: dict) -> TrainingConfig:
-    """The config that a file holds, as `asdict` made a dictionary of it. Raises TypeError or ValueError: a setting is missing, unknown or of another kind."""
-    kind = TrainingConfig if settings.keys() <= vars(TrainingConfig()).keys() else EngineConfig
-    return kind(**settings)
 
 
 def config_for(game: Game, *, lockstep: bool = False, **changes) -> EngineConfig:

@@ -1,9 +1,9 @@
 """The engine: the loop of `train_alphazero`, with the parts that an `EngineConfig` may exchange.
 
-Two ways to play: `self_play_game`, one game after the other; or `batched_self_play`, many in lock step, by whichever `Workers`, while
-this process learns from the games of the iterations before. Three ways to choose the network that plays: the *latest*, which learns;
-the *average* of its weights over its latest steps, which is steadier and rarely worse; or the *champion*, which plays until the latest
-network, the candidate, beats it at the *gate*.
+Two ways to play: `self_play_game`, one game after the other; or `batched_self_play`, many in lock step, by whichever
+`Workers`, while this process learns from the games of the iterations before. Three ways to choose the network that
+plays: the *latest*, which learns; the *average* of its weights over its latest steps, which is steadier and rarely
+worse; or the *champion*, which plays until the latest network, the candidate, beats it at the *gate*.
 """
 
 import time
@@ -15,7 +15,6 @@ import torch
 from torch import nn
 
 from course_utils.learning.arena import Score, gate, random_openings
-from course_utils.learning.config import engine_config
 from course_utils.learning.examples import Examples
 from course_utils.learning.run import Run
 from course_utils.learning.self_play import self_play_game
@@ -41,30 +40,32 @@ def train(
 
     Args:
         callback: called with `run` after each iteration; training stops early if it returns True.
-        workers: who plays the games in lock step, as for `hire`. Whoever plays, the games are the same, unless they play ahead.
-        device: of torch, on which they search and ask the network; "cpu" is the search on NumPy. This process learns on the processor.
+        workers: play the games in lock step, as for `hire`. The games are the same for all workers, unless they
+            play ahead.
+        device: of torch, on which they search and ask the network; "cpu" is the search on NumPy. This process learns on
+            the processor.
 
     Raises ValueError: other processes are to play, and can't find the class of the game.
     """
-    with hire(workers if engine_config(run.config).lockstep else 0) as hired:
+    with hire(workers if run.config.lockstep else 0) as hired:
         hired.check(run.game)
-        orders = Orders(run, hired, device)
+        queue = Queue(run, hired, device)
         while len(run.history) < run.config.iterations:
-            iteration(run, orders)
+            iteration(run, queue)
             if callback is not None and callback(run):
                 return
 
 
-def iteration(run: Run, orders: "Orders") -> None:
-    config, cpu = engine_config(run.config), time.process_time()
+def iteration(run: Run, queue: "Queue") -> None:
+    config, cpu = run.config, time.process_time()
     run.begin_iteration()
     more: dict = {}  # for the history
     if config.lockstep:
-        orders.fill()
+        queue.fill()
         losses = learn(run)  # meanwhile, from what was played before
-        batches = orders.take()
+        batches = queue.take()
         games = [batch.games() for batch in batches]
-        cpu -= sum(batch.cpu_seconds() for batch in batches) if orders.workers.count else 0.0
+        cpu -= sum(batch.cpu_seconds() for batch in batches) if queue.workers.count else 0.0
         more["batches"] = [batch.number for batch in batches]
         more["staleness"] = [len(run.history) - batch.version for batch in batches]
         run.keep(games)
@@ -84,7 +85,7 @@ def learn(run: Run) -> list[dict[str, float]]:
     """The steps of an iteration; with "average", the network that plays follows each of them. Returns their losses."""
     if not len(run.buffer):
         return []  # the first games are still being played
-    config, net, losses = engine_config(run.config), fast_learning(run.latest), []
+    config, net, losses = run.config, fast_learning(run.latest), []
     for _ in range(config.steps):
         losses.append(train_step(net, run.optimizer, *run.sample()))
         run.steps += 1
@@ -96,7 +97,7 @@ def learn(run: Run) -> list[dict[str, float]]:
 
 def pass_gate(run: Run) -> tuple[bool, Score]:
     """Let the candidate take the champion's place if it is good enough. Returns (whether it was, its score)."""
-    config = engine_config(run.config)
+    config = run.config
     candidate, champion = (run.agent(net, config.gate_simulations) for net in (run.latest, run.network))
     openings = random_openings(run.game, config.gate_openings, config.gate_plies, run.rng)
     accepted, score = gate(run.game, candidate, champion, openings, config.gate_threshold)
@@ -118,16 +119,16 @@ def update_average(average: nn.Module, net: nn.Module, keep: float) -> None:
             mean.copy_(latest)
 
 
-# --- games in lock step ------------------------------------------------------------------------------------------------
+# --- games in lock step ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Games that were ordered.
+    """Games that were requested.
 
     Attributes:
         number: its id in the run, counted from 0. An iteration has `config.parts` batches.
-        version: of the weights: the iterations that had been logged when it was ordered.
+        version: of the weights: the iterations that had been logged when it was requested.
     """
 
     number: int
@@ -142,47 +143,45 @@ class Batch:
 
 
 @dataclass
-class Orders:
-    """The batches of a run that are being played. The history says which were taken: so none counts twice or is left out, even by a run resumed."""
+class Queue:
+    """The batches of a run that are being played.
+
+    The history says which were taken, so that no batch counts twice or is left out, even in a resumed run.
+    """
 
     run: Run
     workers: Workers
     device: str = "cpu"
-    out: list[Batch] = field(default_factory=list)  # ordered and not taken
+    pending: list[Batch] = field(default_factory=list)  # requested and not taken
 
     def fill(self) -> None:
-        """Order what is missing, by the network as it is now; also what has been out for too long, in place of the batch of old."""
-        run, config, version = self.run, engine_config(self.run.config), len(self.run.history)
-        overdue = [batch for batch in self.out if version - batch.version >= STALEST]
+        """Request the missing batches, played by the current network, and request overdue ones again."""
+        run, config, version = self.run, self.run.config, len(self.run.history)
+        overdue = [batch for batch in self.pending if version - batch.version >= STALEST]
         recalled = [batch for batch in overdue if self.workers.recall(batch.future)]
-        self.out = [batch for batch in self.out if batch not in recalled]
-        room = config.parts * (2 if self.workers.ahead else 1) - len(self.out)
-        known = {number for entry in run.history for number in batches_of(entry, config.parts)}
-        known |= {batch.number for batch in self.out}
-        missing = [number for number in range(config.parts * config.iterations) if number not in known][:room]
+        self.pending = [batch for batch in self.pending if batch not in recalled]
+        room = config.parts * (2 if self.workers.ahead else 1) - len(self.pending)
+        requested = {number for entry in run.history for number in entry.get("batches", [])}
+        requested |= {batch.number for batch in self.pending}
+        missing = [number for number in range(config.parts * config.iterations) if number not in requested][:room]
         if not missing:
             return
         weights = self.workers.share(to_bytes(run.network.state_dict()))
         settings = run.lockstep_settings()
         for number in missing:
-            iteration, part = divmod(number, config.parts)
-            games, seed = games_of(config, part), (run.seed, iteration, part)
+            iteration, group = divmod(number, config.parts)
+            games, seed = games_of(config, group), (run.seed, iteration, group)
             arguments = (run.game, config, weights, games, seed, settings, self.device)
-            self.out.append(Batch(number, version, self.workers.begin(play_batch, *arguments)))
+            self.pending.append(Batch(number, version, self.workers.begin(play_batch, *arguments)))
 
     def take(self) -> list[Batch]:
-        """`config.parts` batches, those with the oldest weights first, as soon as so many are finished."""
-        parts = engine_config(self.run.config).parts
-        while sum(batch.future.done() for batch in self.out) < parts:
-            wait([batch.future for batch in self.out if not batch.future.done()], return_when=FIRST_COMPLETED)
+        """Wait until `config.parts` batches are finished, and take those with the oldest weights."""
+        parts = self.run.config.parts
+        while sum(batch.future.done() for batch in self.pending) < parts:
+            wait([batch.future for batch in self.pending if not batch.future.done()], return_when=FIRST_COMPLETED)
         done = sorted(
-            (batch for batch in self.out if batch.future.done()), key=lambda batch: (batch.version, batch.number)
+            (batch for batch in self.pending if batch.future.done()), key=lambda batch: (batch.version, batch.number)
         )
         taken = done[:parts]
-        self.out = [batch for batch in self.out if batch not in taken]
+        self.pending = [batch for batch in self.pending if batch not in taken]
         return taken
-
-
-def batches_of(entry: dict, parts: int) -> list[int]:
-    """The numbers of the batches that an iteration took: its own, in a history from before they were noted."""
-    return entry.get("batches", list(range(parts * (entry["iteration"] - 1), parts * entry["iteration"])))

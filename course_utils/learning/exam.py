@@ -1,9 +1,10 @@
-"""An exam for agents: positions with a perfect player's scores, and the share of moves that keep what a position is worth.
+"""An exam for agents: positions with a perfect player's scores, and the share of moves that keep a position's value.
 
-A small game is solved: `solved_positions(TicTacToe())` are all of its positions, and `exam("tictactoe")` those that count. For Connect
-Four `games/data/connect_four_positions.json` holds positions with the exact score of every move, recorded from a perfect solver.
-Where every move keeps the value nothing can go wrong, so the positions that count are those where some move loses it; and among
-them the quiet ones, where nobody can win at once and a look one move ahead is of no help, and the early ones.
+A small game is solved: `solved_positions(TicTacToe())` are all of its positions, and `exam("tictactoe")` those that
+count. For Connect Four `games/data/connect_four_positions.json` holds positions with the exact score of every move,
+recorded from a perfect solver. Where every move keeps the value nothing can go wrong, so the positions that count are
+those where some move loses it; and among them the quiet ones, where neither player can win at once and a look one move
+ahead is of no help, and the early ones.
 """
 
 import json
@@ -46,8 +47,8 @@ class Position(NamedTuple):
     Attributes:
         moves: the columns played from the start: "334" is three moves.
         state: of the one-game rules. Not finished.
-        scores: float64 [num_actions], for the player to move: 0 a draw, above 0 a win (the higher the faster), below 0 a
-            loss; NaN where the action is illegal.
+        scores: float64 [num_actions], for the player to move: 0 a draw, above 0 a win (the higher the faster), below 0
+            a loss; NaN where the action is illegal.
         tactics: "win" if the player to move can win at once, "block" if the opponent threatens to, else "".
     """
 
@@ -84,7 +85,7 @@ class Share(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """That of the share, 95 % (Wilson)."""
+        """The 95 % interval of the share (Wilson)."""
         return wilson_interval(*self)
 
     def __str__(self) -> str:
@@ -102,7 +103,7 @@ GROUPS = {
 
 
 def load_positions(game: Game | None = None, path: Path = POSITIONS) -> list[Position]:
-    """The recorded positions of a game, from the first ply to the last: of Connect Four, if it is not said."""
+    """The recorded positions of a game, from the first ply to the last; by default of Connect Four."""
     game = make_game("connect_four") if game is None else game
     entries = json.loads(path.read_text("utf-8"))["positions"]
     return [
@@ -117,13 +118,13 @@ def load_positions(game: Game | None = None, path: Path = POSITIONS) -> list[Pos
 
 
 def solved_positions(game: Game) -> list[Position]:
-    """Every position of a small game in which somebody has to move, from the start on; scores are +1, 0 or -1."""
+    """Every unfinished position of a small game, from the start on; scores are +1, 0 or -1."""
     start = game.initial_state()
     values = solve(game, start)  # for the player to move
-    paths, found = {start: ""}, []
-    waiting = deque([start])
-    while waiting:
-        state = waiting.popleft()
+    paths, positions = {start: ""}, []
+    queue = deque([start])
+    while queue:
+        state = queue.popleft()
         scores = np.full(game.num_actions, np.nan)
         for action in game.legal_actions(state):
             reply = game.play(state, action)
@@ -131,14 +132,17 @@ def solved_positions(game: Game) -> list[Position]:
             if reply not in paths:
                 paths[reply] = paths[state] + str(action)
                 if not game.is_terminal(reply):
-                    waiting.append(reply)
-        found.append(Position(paths[state], state, scores, tactics(game, state)))
-    return found
+                    queue.append(reply)
+        positions.append(Position(paths[state], state, scores, tactics(game, state)))
+    return positions
 
 
 @cache
 def exam(game_name: str) -> list[Position]:
-    """The exam of a game: the positions in which some move loses value. Of Connect Four those recorded, of a small game all."""
+    """The exam of a game: the positions in which some move loses value.
+
+    Of Connect Four those recorded, of a small game all.
+    """
     positions = load_positions() if game_name == "connect_four" else solved_positions(make_game(game_name))
     return [position for position in positions if position.matters]
 
@@ -155,14 +159,17 @@ def tactics(game: Game, state) -> str:
 
 
 def moves_of(agent: Player, positions: list[Position]) -> np.ndarray:
-    """int64 [positions]: what the agent plays, asked one position after the other."""
+    """int64 [positions]: the agent's moves, position by position."""
     return np.array([agent.act(position.state) for position in positions], dtype=np.int64)
 
 
 def searched_moves(
     game: Game, network: Network, positions: list[Position], simulations: int, c_puct: float | None = None
 ) -> np.ndarray:
-    """What `SearchAgent` plays, in all positions at once. With 0 simulations the network alone. Returns int64 [positions]."""
+    """The moves of `SearchAgent` in all positions at once.
+
+    With 0 simulations the network alone. Returns int64 [positions].
+    """
     batched = make_batched(game)
     states = batched.from_states([position.state for position in positions])
     return best_moves(batched, states, network, simulations, c_puct)

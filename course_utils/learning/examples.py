@@ -1,4 +1,4 @@
-"""What self-play teaches: examples, and the replay buffer, from which mixed batches are drawn."""
+"""Examples from self-play, and the replay buffer, from which mixed batches are drawn."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -12,10 +12,10 @@ COLUMNS = ("planes", "policy", "value", "outcome", "ply")
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """What E positions teach: arrays with a row for each.
+    """The training targets of E positions: arrays with a row for each.
 
-    `examples[rows]` are some of them (rows: a slice, a mask, indices), and `examples[3]` is one, whose `planes`, `policy` and `value`
-    have one axis less; so `for example in examples` goes through the positions.
+    `examples[rows]` are some of them (rows: a slice, a mask, indices), and `examples[3]` is one, whose `planes`,
+    `policy` and `value` have one axis less; so `for example in examples` goes through the positions.
 
     Attributes:
         planes: float32 or bool [E, planes, rows, columns], from the point of view of the player to move.
@@ -35,7 +35,10 @@ class Examples:
 
     @classmethod
     def of_game(cls, planes: Iterable, policies: Iterable, values: Iterable) -> "Examples":
-        """One game from its start, position by position. Raises ValueError: there are not as many of one as of another."""
+        """One game from its start, position by position.
+
+        Raises ValueError: the lengths differ.
+        """
         rows = list(zip(planes, policies, values, strict=True))
         planes, policy, value = (np.array(column, dtype=np.float32) for column in zip(*rows, strict=True))
         return cls(planes, policy, value, value, np.arange(len(rows)))
@@ -47,16 +50,16 @@ class Examples:
         return replace(self, **{name: getattr(self, name)[rows] for name in COLUMNS})
 
 
-def join(parts: list[Examples]) -> Examples:
-    """One after the other."""
-    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
-    return Examples(**joined, games=sum(part.games for part in parts))
+def join(pieces: list[Examples]) -> Examples:
+    """Concatenate examples."""
+    joined = {name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in COLUMNS}
+    return Examples(**joined, games=sum(piece.games for piece in pieces))
 
 
 def permutations(game: Game) -> tuple[np.ndarray, np.ndarray]:
     """Where each cell and each action comes from, in every symmetric form of a position.
 
-    `game.symmetries` is asked about a board that holds the *numbers* of its cells, and so has to be asked only once.
+    `game.symmetries` is called once, with a board that holds the *numbers* of its cells.
 
     Returns:
         int64 [forms, rows * columns] and int64 [forms, num_actions].
@@ -64,12 +67,12 @@ def permutations(game: Game) -> tuple[np.ndarray, np.ndarray]:
     numbers = np.arange(game.rows * game.columns, dtype=np.float32).reshape(1, game.rows, game.columns)
     planes = np.repeat(numbers, game.planes, axis=0)
     forms = game.symmetries(planes, np.arange(game.num_actions, dtype=np.float64))
-    cells, actions = (np.stack([np.ravel(part) for part in parts]) for parts in zip(*forms, strict=True))
+    cells, actions = (np.stack([np.ravel(array) for array in arrays]) for arrays in zip(*forms, strict=True))
     return cells[:, : numbers.size].astype(np.int64), actions.astype(np.int64)
 
 
 def all_symmetries(game: Game, examples: Examples) -> Examples:
-    """Each example in all its symmetric forms, one behind the other."""
+    """Each example in all its symmetric forms, one after the other."""
     cells, actions = permutations(game)
     flat = examples.planes.reshape(*examples.planes.shape[:2], -1)
     return replace(
@@ -103,7 +106,7 @@ class ReplayBuffer:
         self.parts: list[Examples] = []  # from the oldest to the latest, as they were added
 
     def __len__(self) -> int:
-        return min(self.capacity, sum(len(part) for part in self.parts))
+        return min(self.capacity, sum(len(examples) for examples in self.parts))
 
     def add(self, examples: Examples, game: Game | None = None) -> None:
         """Append examples; with a game, each in all its symmetric forms."""

@@ -1,4 +1,4 @@
-"""A small experiment of one's own: a control, one change, the same seeds for both, and what their differences allow to say."""
+"""A small experiment of your own: a control, one change, the same seeds for both, and what the differences show."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,8 @@ def short_runs(name: str, *, seeds: Sequence[int], **settings) -> list[dict]:
     """Short trainings of tic-tac-toe, one for each seed, with these settings in place of the plain ones.
 
     Returns:
-        A row for each iteration of each run: `variant` (the name), `seed`, `iteration`, and what the champion, alone, is worth.
+        A row for each iteration of each run: `variant` (the name), `seed`, `iteration`, and what the champion, alone,
+        is worth.
     """
     key, rows = tictactoe_key(), []
     for seed in seeds:
@@ -39,15 +40,18 @@ def short_runs(name: str, *, seeds: Sequence[int], **settings) -> list[dict]:
 
 
 def sentence(control: list[dict], changed: list[dict]) -> str:
-    """What the differences between runs with the same seed allow to say, at 95 %. Both have the same two to ten seeds."""
+    """Say what the differences between runs with the same seed show, at 95 %.
+
+    Both have the same two to ten seeds.
+    """
     ends = [_percent_kept_at_the_end(rows) for rows in (control, changed)]
     if ends[0].keys() != ends[1].keys() or len(ends[0]) < 2:
         return "The two have different seeds or lengths, or only one seed: run the control again, too."
     differences = [end - ends[0][which] for which, end in ends[1].items()]
     middle, low, high = mean_interval(differences)
     verdict = "no difference that these seeds can show" if low <= 0 <= high else "better" if middle > 0 else "worse"
-    name, other = changed[0]["variant"], control[0]["variant"]
-    return f"{name}: {middle:+.1f} points ({low:+.1f} to {high:+.1f}) against {other}: {verdict}"
+    name, baseline = changed[0]["variant"], control[0]["variant"]
+    return f"{name}: {middle:+.1f} points ({low:+.1f} to {high:+.1f}) against {baseline}: {verdict}"
 
 
 def _percent_kept_at_the_end(rows: list[dict]) -> dict[tuple[int, int], float]:

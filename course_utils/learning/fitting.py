@@ -1,4 +1,4 @@
-"""A torch network learns from examples that are there already: the experiments of "The network by hand"."""
+"""Train a torch network on recorded examples: the experiments of "The network by hand"."""
 
 import numpy as np
 import torch
@@ -27,7 +27,7 @@ def fit(
     seed: int = 0,
     policy_loss=cross_entropy_loss,
 ) -> list[tuple[float, float]]:
-    """Train `network` on (planes, pi, z), `batch` positions a step; an epoch goes once through all of them, in a new random order.
+    """Train `network` on (planes, pi, z), `batch` positions a step. Each epoch goes once through all, in a new order.
 
     Returns:
         (value loss, cross-entropy of the policy) over all examples: before the first epoch and after each.
@@ -69,7 +69,7 @@ class Shared(nn.Module):
 
 
 class Apart(nn.Module):
-    """inputs-64-9 and inputs-64-1: two networks that know nothing of each other."""
+    """inputs-64-9 and inputs-64-1: two networks that share nothing."""
 
     def __init__(self, inputs: int, seed: int):
         super().__init__()

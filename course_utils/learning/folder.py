@@ -15,7 +15,7 @@ from tqdm.auto import tqdm
 from course_utils.files import clear_unfinished, write_atomically
 from course_utils.games import Game
 from course_utils.games.batched import make_batched
-from course_utils.learning.config import config_for, engine_config
+from course_utils.learning.config import config_for
 from course_utils.learning.engine import train
 from course_utils.learning.grades import KINDS, LOSING, grader
 from course_utils.learning.run import Run
@@ -49,8 +49,9 @@ def train_in_folder(
 ) -> Run:
     """Train until the iterations are done or `minutes` are over.
 
-    Ctrl-C stops it, too, and loses at most the iteration under way; so does SIGKILL at any moment. `out` holds `state.pt` (to resume from),
-    `metrics.json`, `<game>.pt` (the agent) and `snapshots/` of the agent on its way (of a long run not all: `between_snapshots`); the last three are made from the state, which is written first.
+    Ctrl-C stops it, too, and loses at most the iteration under way; so does SIGKILL at any moment. `out` holds
+    `state.pt` (to resume from), `metrics.json`, `<game>.pt` (the agent) and `snapshots/` of the agent on its way (of a
+    long run not all: `between_snapshots`); the last three are made from the state, which is written first.
 
     Args:
         seed: None: that of the run which goes on, or 0.
@@ -60,8 +61,8 @@ def train_in_folder(
         device: as for `train`. On another than "cpu" one process plays, if nothing else is said.
 
     Raises:
-        ValueError: `out` holds a damaged state, one of another game or seed, or one of games that are not played in lock step; another process
-            trains there; there is no such device.
+        ValueError: `out` holds a damaged state, one of another game or seed, or one of games that are not played in
+            lock step; another process trains there; there is no such device.
         CannotGoOn: the folder can't be written, or a process that played was killed. What was saved last stands.
     """
     check_device(device, game, workers)
@@ -120,7 +121,7 @@ def train_in_folder(
 
 
 def to_go(bar: tqdm, deadline: float) -> str:
-    """How long the run will still take, and whether its iterations or its minutes will end it."""
+    """Say how long the run will still take, and whether its iterations or its minutes will end it."""
     numbers = bar.format_dict
     seconds_each = numbers["elapsed"] / (bar.n - bar.initial)
     iterations, minutes = seconds_each * (bar.total - bar.n), max(0.0, deadline - time.monotonic())
@@ -130,7 +131,7 @@ def to_go(bar: tqdm, deadline: float) -> str:
 
 
 def what_came_of_it(run: Run, out: Path) -> str:
-    """Where the agent of a run is, how strong it is where that can be told in a second or two, and how to play against it."""
+    """Say where the agent of a run is, how strong it is if that takes a second or two, and how to play against it."""
     game, path = run.game, out / f"{run.game.name}.pt"
     if not run.history:
         return f"No iteration was finished, so {out} holds no agent yet."
@@ -148,7 +149,7 @@ def what_came_of_it(run: Run, out: Path) -> str:
 
 
 def between_snapshots(iterations: int) -> int:
-    """How many iterations lie between two snapshots after so many: twice as many as before whenever there would be more than `SNAPSHOTS`."""
+    """The iterations between two snapshots after so many: doubled whenever there would be more than `SNAPSHOTS`."""
     every = SNAPSHOT_EVERY
     while iterations // every > SNAPSHOTS:
         every *= 2
@@ -157,7 +158,10 @@ def between_snapshots(iterations: int) -> int:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """As long as no other process does the same; the system notices if this one is killed. Raises ValueError: another does."""
+    """As long as no other process does the same; the system notices if this one is killed.
+
+    Raises ValueError: another does.
+    """
     lock = FileLock(folder / "run.lock", timeout=0)
     with writing_into(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -181,7 +185,7 @@ def writing_into(folder: Path) -> Iterator[None]:
 
 
 def check_device(device: str, game: Game, workers: int | str | Workers | None) -> None:
-    """Raises ValueError: nobody can play this game there."""
+    """Raises ValueError: this game can't be played there."""
     if device == "cpu":
         return
     if device != "cuda":
@@ -194,12 +198,15 @@ def check_device(device: str, game: Game, workers: int | str | Workers | None) -
 
 
 def start_or_resume(state: Path, game: Game, seed: int | None, lockstep: bool, changes: dict, parts: int = 1) -> Run:
-    """The run saved at `state`, or a new one, of at least so many parts, if there is none. Raises ValueError: it is damaged, or another run."""
+    """The run saved at `state`, or a new one, of at least so many parts, if there is none.
+
+    Raises ValueError: it is damaged, or another run.
+    """
     if not state.exists():
         config = config_for(game, lockstep=lockstep, **changes)
         return Run.start(game, replace(config, parts=max(config.parts, min(parts, config.games))), seed or 0)
     run = Run.resume(state, game)
-    if lockstep and not engine_config(run.config).lockstep:
+    if lockstep and not run.config.lockstep:
         raise ValueError(f"{state} is a training run of {game.name}, one game at a time: choose another folder")
     if seed not in (None, run.seed):
         raise ValueError(f"{state} is a run with seed {run.seed}, not {seed}: choose another folder")

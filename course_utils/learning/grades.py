@@ -1,4 +1,4 @@
-"""How strong a network is at this moment of its training: asked in a fraction of a second, and answered by a perfect player."""
+"""Grade a network during its training, in a fraction of a second, by a perfect player's answers."""
 
 from collections.abc import Callable
 
@@ -22,7 +22,10 @@ KINDS = {
 
 
 def grader(game: Game) -> Callable[[nn.Module], Grades] | None:
-    """What grades a network, alone and with search, over positions where some move loses value; None for a game that nobody has solved here."""
+    """A function that grades a network, alone and with search, over positions where some move loses value.
+
+    None for a game whose perfect play is not known here.
+    """
     make = {"tictactoe": _tictactoe, "connect_four": _connect_four}.get(game.name)
     return make(game) if make else None
 
@@ -45,13 +48,13 @@ def _tictactoe(game: Game) -> Callable[[nn.Module], Grades]:
 
 def _connect_four(game: Game) -> Callable[[nn.Module], Grades]:
     positions = exam(game.name)[::4]
-    kinds = {name: np.array([one.tactics == kind for one in positions]) for name, kind in KINDS.items()}
+    kinds = {name: np.array([position.tactics == kind for position in positions]) for name, kind in KINDS.items()}
 
     def grade(net: nn.Module) -> Grades:
         network = fast_inference(net)
         with using({}):
             moves = searched_moves(game, network, positions, 0)
-            kept = np.array([one.keeps[move] for one, move in zip(positions, moves, strict=True)])
+            kept = np.array([position.keeps[move] for position, move in zip(positions, moves, strict=True)])
             by_kind = {name: float(kept[kind].mean()) for name, kind in kinds.items()}
             return {
                 "alone": float(kept.mean()),

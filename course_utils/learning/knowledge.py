@@ -1,4 +1,4 @@
-"""What a network of tic-tac-toe knows of the game, and what it does with it: over all positions, held against a perfect player."""
+"""What a network for tic-tac-toe knows, and whether it uses that, over all positions, beside a perfect player."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,7 +22,7 @@ WIN, DANGER, FORK, WON = "I can win at once", "they threaten to win", "I can mak
 
 
 class Opinion(NamedTuple):
-    """What a network thinks of held-out positions.
+    """A network's answers in held-out positions.
 
     Attributes:
         with_it, without_it: the mean value where the concept is there, and where it is not.
@@ -35,7 +35,7 @@ class Opinion(NamedTuple):
 
 
 class Paired(NamedTuple):
-    """The same positions before and after something was taken away."""
+    """How many moves became wrong and right when a direction was taken out of a layer."""
 
     lost: int
     gained: int
@@ -46,7 +46,7 @@ class Paired(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """All positions of tic-tac-toe, what is true of each, and which of them are held out for the test.
+    """All positions of tic-tac-toe, their concepts, and which of them are held out for the test.
 
     Attributes:
         planes: float32 [positions, 2, 3, 3].
@@ -55,7 +55,8 @@ class Questions(NamedTuple):
         legal: bool [positions, 9].
         one_win: bool [positions]: exactly one move wins at once, and there are others.
         blocking: bool [positions, 9], the cells in which the opponent could win, were it their turn.
-        one_block: bool [positions]: there is exactly one of these cells, other moves are legal, and none of them wins at once.
+        one_block: bool [positions]: there is exactly one of these cells, other moves are legal, and no move wins at
+            once.
         held_out: bool [positions]; positions that look alike, turned or mirrored, are held out together.
     """
 
@@ -70,16 +71,16 @@ class Questions(NamedTuple):
 
 
 def questions(seed: int = 0, key: AnswerKey | None = None) -> Questions:
-    """The seed decides which positions are held out."""
+    """Collect the questions. The seed decides which positions are held out."""
     key = tictactoe_key() if key is None else key
     game = TicTacToe()
     planes = np.array([game.encode(state) for state in key.states], dtype=np.float32)
-    theirs = threats(planes[:, ::-1])  # the same, with both players exchanged
+    dangers = threats(planes[:, ::-1])  # the opponent's threats
     cells = np.array(LINES).ravel()  # where each threat has its free cell
-    blocking = np.array([theirs[:, cells == cell].any(axis=1) for cell in range(9)]).T
+    blocking = np.array([dangers[:, cells == cell].any(axis=1) for cell in range(9)]).T
     concepts = {
         WIN: threats(planes).any(axis=1),
-        DANGER: theirs.any(axis=1),
+        DANGER: dangers.any(axis=1),
         FORK: key.forks.any(axis=1),
         WON: key.values > 0,
     }
@@ -96,7 +97,7 @@ def line_threats(planes: np.ndarray) -> np.ndarray:
 
 
 def best_neurons(layer: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For each concept the neuron that tells it best, alone: (which one, its AUC), both [concepts].
+    """Find, for each concept, the neuron that tells it best alone. Returns (its number, its AUC), both [concepts].
 
     layer: [positions, neurons]. labels: bool [positions, concepts].
     """
@@ -107,12 +108,12 @@ def best_neurons(layer: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def moves(network: OpenNetwork, name: str, layer: np.ndarray, legal: np.ndarray) -> np.ndarray:
-    """int [positions]: what the network plays, alone, if this layer says this."""
+    """int [positions]: the moves of the network alone, given these numbers of the layer."""
     return np.where(legal, network.answers(name, layer)[1], -np.inf).argmax(axis=1)
 
 
 def opinion(ask: Questions, network: OpenNetwork, name: str, layer: np.ndarray, concept: str) -> Opinion:
-    """Of the network, if this layer says this."""
+    """The network's opinion, given these numbers of the layer."""
     key, has, out = tictactoe_key(), ask.concepts[concept], ask.held_out
     values, _ = network.answers(name, layer)
     kept = key.optimal[np.arange(len(layer)), moves(network, name, layer, ask.legal)]
@@ -120,20 +121,20 @@ def opinion(ask: Questions, network: OpenNetwork, name: str, layer: np.ndarray, 
 
 
 def paired(before: np.ndarray, after: np.ndarray) -> Paired:
-    """Counts in how many positions a right move became a wrong one, and the other way around. Both bool [positions]."""
+    """Count the positions in which a right move became wrong, and the reverse. Both bool [positions]."""
     return Paired(int((before & ~after).sum()), int((~before & after).sum()), len(before))
 
 
 def wins_seen(ask: Questions, played: np.ndarray) -> np.ndarray:
-    """[9]: how often the move was played, in held-out positions in which this cell, and no other, wins."""
+    """[9]: how often the winning move was played, in held-out positions in which this cell alone wins."""
     return np.array([(played[situations(ask, cell)["c wins"]] == cell).mean() for cell in range(9)])
 
 
 def situations(ask: Questions, cell: int) -> dict[str, np.ndarray]:
     """Name -> bool [positions]: the held-out positions, by what this cell c is in them.
 
-    "c wins" and "another cell wins": exactly one move wins. "c must be blocked": no move wins, and c is the only cell to block.
-    "no threat": c is free, and neither side could complete a line.
+    "c wins" and "another cell wins": exactly one move wins. "c must be blocked": no move wins, and c is the only cell
+    to block. "no threat": c is free, and neither side could complete a line.
     """
     calm = ~ask.winning.any(axis=1) & ~ask.blocking.any(axis=1)
     named = {
@@ -146,7 +147,7 @@ def situations(ask: Questions, cell: int) -> dict[str, np.ndarray]:
 
 
 def directions(ask: Questions) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Name -> (labels, compared), both bool [positions, 9]: a concept for each cell c, and among which positions it is told."""
+    """Name -> (labels, compared), both bool [positions, 9]: a concept for each cell c, and the positions compared."""
     lessons = np.broadcast_to(~ask.held_out[:, None], ask.legal.shape)
     return {
         "c wins": (ask.winning, lessons),
@@ -157,21 +158,25 @@ def directions(ask: Questions) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 
 def played_without(ask: Questions, network: OpenNetwork, name: str, direction: str) -> list[np.ndarray]:
-    """What is played, for each of the nine cells, when its direction (one of `directions`) is taken away from this layer."""
+    """The moves played when a cell's direction (see `directions`) is taken out of this layer, for all nine cells."""
     layer = network.layers(ask.planes)[network.names.index(name)]
     each_cell = zip(*(columns.T for columns in directions(ask)[direction]), strict=True)
     return [moves(network, name, without(layer, *columns), ask.legal) for columns in each_cell]
 
 
 def played_by_direction(ask: Questions, network: OpenNetwork, name: str) -> dict[str, dict[str, float]]:
-    """What is taken away from this layer (nothing, then each of the `directions`) -> `shares_played`."""
+    """`shares_played` with nothing taken out of this layer, and with each of the `directions` taken out."""
     layer = network.layers(ask.planes)[network.names.index(name)]
     shares = {"nothing": shares_played(ask, [moves(network, name, layer, ask.legal)] * 9)}
-    return shares | {each: shares_played(ask, played_without(ask, network, name, each)) for each in directions(ask)}
+    return shares | {
+        direction: shares_played(ask, played_without(ask, network, name, direction)) for direction in directions(ask)
+    }
 
 
 def shares_played(ask: Questions, played: Sequence[np.ndarray]) -> dict[str, float]:
-    """How often c is played in each of its `situations`, and the winning move where another cell wins: the mean over the nine cells c.
+    """How often c is played in each of its `situations`; where another cell wins, how often the winning move is.
+
+    These are means over the nine cells c.
 
     played: for each cell, the moves in all positions.
     """
@@ -181,17 +186,17 @@ def shares_played(ask: Questions, played: Sequence[np.ndarray]) -> dict[str, flo
         for name, positions in situations(ask, cell).items():
             right = wins if name == "another cell wins" else move == cell
             shares.setdefault(name, []).append(right[positions].mean())
-    return {name: float(np.mean(each)) for name, each in shares.items()}
+    return {name: float(np.mean(values)) for name, values in shares.items()}
 
 
 def situation_counts(ask: Questions) -> dict[str, int]:
-    """Name -> how many positions are in this one of the `situations` for some cell."""
+    """Name -> how many positions are in this situation (see `situations`) for some cell."""
     each_cell = [situations(ask, cell) for cell in range(9)]
     return {name: int(np.any([cells[name] for cells in each_cell], axis=0).sum()) for name in each_cell[0]}
 
 
 def control_labels(marks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """bool [positions]: a coin is tossed for each pattern of these cells, and positions with the same pattern share its label.
+    """bool [positions]: a coin is tossed for each pattern of these cells, for all positions with this pattern.
 
     marks: [positions, cells], +1 for mine, -1 for theirs, 0 for free.
     """
@@ -200,12 +205,12 @@ def control_labels(marks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def control_auc(layers: Sequence[np.ndarray], marks: np.ndarray, held_out: np.ndarray, draws: int = 20) -> list[float]:
-    """For each layer, how well a probe tells `control_labels` of held-out positions: the mean over the draws, which are always the same."""
+    """For each layer, how well a probe tells `control_labels` in held-out positions: the mean over the same draws."""
     rng = np.random.default_rng(0)
     tasks = [control_labels(marks, rng) for _ in range(draws)]
     return [float(np.mean([probe_auc(layer, labels, held_out) for labels in tasks])) for layer in layers]
 
 
 def aucs(ask: Questions, network: OpenNetwork, concept: str) -> list[float]:
-    """How well a probe tells the concept of held-out positions, layer by layer."""
+    """How well a probe tells the concept in held-out positions, layer by layer."""
     return [probe_auc(layer, ask.concepts[concept], ask.held_out) for layer in network.layers(ask.planes)]

@@ -1,4 +1,4 @@
-"""Training runs in pairs: two variants with the same seed, and what their differences allow to say."""
+"""Training runs in pairs: two variants with the same seed, and what their differences show."""
 
 import math
 import statistics
@@ -47,6 +47,6 @@ def points_kept(rows: list[dict], variant: str, simulations: int) -> dict[int, f
 
 
 def difference(rows: list[dict], variant: str, control: str, simulations: int) -> tuple[float, float, float]:
-    """By how many points `variant` ends above `control`: the mean over the seeds that both have, and its 95 % interval."""
+    """The points by which `variant` ends above `control`: the mean over the seeds of both, and its 95 % interval."""
     changed, plain = (points_kept(rows, name, simulations) for name in (variant, control))
     return mean_interval([changed[seed] - plain[seed] for seed in changed if seed in plain])

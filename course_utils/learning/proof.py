@@ -1,7 +1,8 @@
-"""A game small enough to walk through, as arrays: what a player is worth there is counted or worked out, never sampled.
+"""A game that is small enough to walk through, as arrays: a player's strength is counted, never sampled.
 
-Tic-tac-toe has 4,520 positions at which the game goes on. A deterministic player is a move for each of them; so its losing lines, and its
-chances against anyone who plays at random in any way, come of one walk from the last positions to the first.
+Tic-tac-toe has 4,520 positions at which the game goes on. A deterministic player is a move for each of them; so its
+losing lines, and its chances against any opponent that plays at random in any way, come from one walk from the last
+positions to the first.
 """
 
 from functools import cache
@@ -22,7 +23,7 @@ WON, DRAWN, LOST = range(3)
 
 
 class Odds(NamedTuple):
-    """Of a game, for the player in question: probabilities, or numbers of lines of play."""
+    """The chances of a player in a game, or numbers of lines of play."""
 
     wins: float
     draws: float
@@ -30,7 +31,7 @@ class Odds(NamedTuple):
 
 
 class AnswerKey:
-    """Every position at which the game goes on, and what each of its moves leads to.
+    """Every position at which the game goes on, and the positions that its moves lead to.
 
     A *player* is a float array [positions, actions]: how likely it plays each action; 0 where an action is illegal.
 
@@ -41,13 +42,13 @@ class AnswerKey:
         values: float64 [positions], if both play perfectly, for the player to move.
         legal, optimal, winning: bool [positions, actions]: may be played; keeps the value; wins at once.
         matters: bool [positions]: some legal action loses value. These are the exam.
-        kinds: name -> bool [positions]: the exam's positions where the player to move can win at once; where instead the opponent
-            would win at once, so that the move must block; and the quiet ones, where neither can.
+        kinds: name -> bool [positions]: the exam's positions where the player to move can win at once; where instead
+            the opponent would win at once, so that the move must block; and the quiet ones, where neither can.
         fatal: bool [positions, actions], legal, does not end the game, and lets the opponent win at once.
-        forks: bool [positions, actions], legal, does not end the game, and leaves two or more ways to win at once, were it one's
-            turn again, while the opponent has none.
-        child: int64 [positions, actions], the place of the position it leads to; `len(states)` and the two behind it stand for games
-            that the first player has won, drawn, lost.
+        forks: bool [positions, actions], legal, does not end the game, and leaves two or more ways to win at once, were
+            it one's turn again, while the opponent has none.
+        child: int64 [positions, actions], the place of the position it leads to; `len(states)` and the two behind it
+            mean games that the first player has won, drawn, lost.
     """
 
     def __init__(self, game: Game):
@@ -114,7 +115,7 @@ class AnswerKey:
 
     @property
     def greedy(self) -> np.ndarray:
-        """Wins at once if it can; else lets nobody win at once; else plays at random."""
+        """Wins at once if it can; else keeps the opponent from winning at once; else plays at random."""
         safe = self.legal & ~self.fatal
         chosen = np.where(self.winning.any(axis=1, keepdims=True), self.winning, safe)
         return self.any_of(np.where(chosen.any(axis=1, keepdims=True), chosen, self.legal))
@@ -122,20 +123,20 @@ class AnswerKey:
     def moves(
         self, network: Network | nn.Module, simulations: int, c_puct: float | None = None, at: np.ndarray | None = None
     ) -> np.ndarray:
-        """int64 [positions], what `SearchAgent` plays in each; with 0 simulations the network alone.
+        """int64 [positions], the moves of `SearchAgent`; with 0 simulations, of the network alone.
 
         Args:
-            at: bool [positions], where alone it is asked; elsewhere it plays the first move that keeps the value.
+            at: bool [positions], where it is asked; elsewhere it plays the first move that keeps the value.
         """
         if isinstance(network, nn.Module):
             network = fast_inference(network)
-        asked = np.ones(len(self.states), dtype=bool) if at is None else at
+        at = np.ones(len(self.states), dtype=bool) if at is None else at
         chosen = self.optimal.argmax(axis=1)
-        chosen[asked] = best_moves(self.batched, self.batch[asked], network, simulations, c_puct)
+        chosen[at] = best_moves(self.batched, self.batch[at], network, simulations, c_puct)
         return chosen
 
     def reached(self, opponent: np.ndarray, side: int) -> np.ndarray:
-        """bool [positions]: where the player on this side may have to move against this opponent, whatever it plays itself."""
+        """bool [positions]: those that the player on this side can reach against this opponent, where it is to move."""
         there = np.zeros(len(self.states) + 3, dtype=bool)
         there[0] = True
         for i in range(len(self.states)):  # by the number of moves
@@ -144,7 +145,7 @@ class AnswerKey:
         return there[:-3] & (self.to_play == side)
 
     def evaluated(self, network: Network | nn.Module) -> tuple[np.ndarray, np.ndarray]:
-        """(value [positions], policy [positions, actions]) of the network alone; of a policy, illegal actions have none."""
+        """(value [positions], policy [positions, actions]) of the network alone; illegal actions have no policy."""
         if isinstance(network, nn.Module):
             network = fast_inference(network)
         value, logits = network(self.batched.encode(self.batch))
@@ -153,12 +154,12 @@ class AnswerKey:
     # --- what they are worth
 
     def odds(self, player: np.ndarray, opponent: np.ndarray, side: int) -> Odds:
-        """How a game from the start ends for `player`, who is first (side +1) or second (-1): exact, and no game is played."""
+        """The exact odds of a game from the start for `player`, who is first (side +1) or second (-1)."""
         weights = np.where((self.to_play == side)[:, None], player, opponent)
         ends = np.concatenate([np.zeros((len(self.states), 3)), np.eye(3)])  # for the first player
         for ply in np.unique(self.plies)[::-1]:
-            here = np.flatnonzero(self.plies == ply)
-            ends[here] = np.einsum("sa,sak->sk", weights[here], ends[self.child[here]])
+            rows = np.flatnonzero(self.plies == ply)
+            ends[rows] = np.einsum("sa,sak->sk", weights[rows], ends[self.child[rows]])
         return Odds(*ends[0][::side].tolist())
 
     def lines(self, moves: np.ndarray, side: int) -> Odds:
@@ -174,12 +175,15 @@ class AnswerKey:
         return int(self.optimal[positions, moves[positions]].sum())
 
     def report(self, moves: np.ndarray) -> dict[str, int | float]:
-        """A player in numbers.
+        """Count what a player does.
 
-        kept, of: in how many positions the move keeps the value; first, second: losing lines on either side; fatal, could_be: moves
-        that let the opponent win at once, of the positions where both a fatal move and another one is there; forked, could_fork: forks
-        made, where one was there and no win at once; drawn_... and lost_...: against perfect play; won_random, won_greedy: means of
-        both sides.
+        Returns a dictionary:
+
+        * kept, of: in how many positions the move keeps the value.
+        * first, second: losing lines on either side.
+        * fatal, could_be: moves that let the opponent win at once, of the positions with both fatal and other moves.
+        * forked, could_fork: forks made, of the positions with a fork and no win at once.
+        * drawn_...: the odds against perfect play. won_random, won_greedy: means of both sides.
         """
         everyone = np.arange(len(moves))
         could_be = self.fatal.any(axis=1) & (self.legal & ~self.fatal).any(axis=1)
@@ -188,8 +192,8 @@ class AnswerKey:
         lost_first, lost_second = self.losing_lines(moves)
         first, second = (self.odds(me, self.perfect, side) for side in (1, -1))
         against = {
-            name: np.mean([self.odds(me, other, side).wins for side in (1, -1)])
-            for name, other in (("random", self.random), ("greedy", self.greedy))
+            name: np.mean([self.odds(me, opponent, side).wins for side in (1, -1)])
+            for name, opponent in (("random", self.random), ("greedy", self.greedy))
         }
         return dict(
             kept=int(self.optimal[everyone, moves].sum()),
@@ -207,7 +211,7 @@ class AnswerKey:
         )
 
     def errors(self, network: Network | nn.Module) -> dict[str, float]:
-        """Of a network alone, over all positions: mean square of its value's error, and the cross-entropy of its policy against perfect play."""
+        """Over all positions, the square error of a network's value and its policy's cross-entropy to perfect play."""
         value, policy = self.evaluated(network)
         entropy = -(self.perfect * np.log(np.maximum(policy, 1e-12))).sum(axis=1)
         return dict(

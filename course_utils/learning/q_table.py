@@ -1,4 +1,4 @@
-"""Q-learning in a table, with one agent on both sides: what learning from games alone does without a network and without a search."""
+"""Q-learning in a table, with one agent on both sides: learning from games alone, without network and search."""
 
 from collections import defaultdict
 

@@ -1,4 +1,4 @@
-"""Games of tree search with rollouts against itself: the first examples that a network learns from, recorded once."""
+"""Recorded games of tree search with rollouts against itself: the first examples for a network."""
 
 import io
 from pathlib import Path
@@ -68,7 +68,10 @@ def save_games(path: Path, games: list) -> None:
 
 
 def load_games(name: str) -> RolloutGames:
-    """What `lab/mcts_games.py` played. Raises ValueError: there is no such file (it says which there are), or it is damaged."""
+    """What `lab/mcts_games.py` played.
+
+    Raises ValueError: there is no such file (it says which there are), or it is damaged.
+    """
     path = DATA / f"{name}.npz"
     if not path.exists():
         raise ValueError(f"no games are called {name!r}; there are: {sorted(p.stem for p in DATA.glob('*.npz'))}")

@@ -1,4 +1,4 @@
-"""A training run as it stands between two iterations, and its file."""
+"""A training run between two iterations, and its file."""
 
 import copy
 import math
@@ -17,7 +17,7 @@ from course_utils.agents import SearchAgent
 from course_utils.files import write_atomically
 from course_utils.games import Game
 from course_utils.learning.arena import Score
-from course_utils.learning.config import TrainingConfig, engine_config, saved_config
+from course_utils.learning.config import EngineConfig, TrainingConfig, engine_config
 from course_utils.learning.examples import COLUMNS, Examples, ReplayBuffer, permutations, random_symmetries
 from course_utils.limits import number, shown, whole
 from course_utils.networks.board_size import check_game
@@ -38,25 +38,24 @@ OPTIMIZERS: dict[str, Callable] = dict(
 MAKERS: dict[str, Callable] = dict(mlp=make_network, resnet=make_resnet, wide=make_wide)
 
 
-def new_network(game: Game, config: TrainingConfig, seed: int) -> nn.Module:
-    """Random weights, in a network of the kind and size that `config` names; it wants to be searched as in training."""
-    net = MAKERS[engine_config(config).network](game, seed, **sizes_of(config))
+def new_network(game: Game, config: EngineConfig, seed: int) -> nn.Module:
+    """Make a network with random weights, of the kind and size in `config`, with the search settings of training."""
+    net = MAKERS[config.network](game, seed, **sizes_of(config))
     net.settings = SearchSettings(config.c_puct)
     return net
 
 
-def sizes_of(config: TrainingConfig) -> dict:
-    """What the maker of its network takes, beside the game and a seed."""
-    config = engine_config(config)
+def sizes_of(config: EngineConfig) -> dict:
+    """The network maker's keyword arguments."""
     return {name: getattr(config, name) for name in SIZES[config.network]}
 
 
 @dataclass
 class Run:
-    """A training run as it stands, between two iterations: enough to look at, to save and to go on from."""
+    """The state of a training run between two iterations: enough to look at, to save and to go on from."""
 
     game: Game
-    config: TrainingConfig
+    config: EngineConfig  # a `TrainingConfig` that is assigned is converted
     network: nn.Module  # plays the games
     latest: nn.Module  # learns from them: the same network, unless `promotion` asks for another
     optimizer: torch.optim.Optimizer  # of `latest`
@@ -71,29 +70,21 @@ class Run:
 
     @classmethod
     def start(cls, game: Game, config: TrainingConfig, seed: int) -> "Run":
-        """Random weights and an empty buffer. Raises ValueError: the seed is no whole number of 0 or more, or the game or the config is something else."""
+        """Random weights and an empty buffer.
+
+        Raises ValueError: the seed is not a whole number of 0 or more, or the game or the config is something else.
+        """
         check_game(game)
-        seed = whole("seed", seed, 0, 2**63 - 1)
+        seed, config = whole("seed", seed, 0, 2**63 - 1), engine_config(config)
         latest = new_network(game, config, seed)
-        network = latest if engine_config(config).promotion == "latest" else copy.deepcopy(latest).eval()
-        make = OPTIMIZERS[engine_config(config).optimizer]
+        network = latest if config.promotion == "latest" else copy.deepcopy(latest).eval()
+        make = OPTIMIZERS[config.optimizer]
         optimizer = make(latest.parameters(), lr=config.learning_rate, weight_decay=config.weight_decay)
         buffer, rng = ReplayBuffer(config.buffer), np.random.default_rng(seed)
         return cls(game, config, network, latest, optimizer, buffer, rng, seed)
 
-    # --- the names that answers to `train_alphazero` used when every run had a gate
-
-    @property
-    def champion(self) -> nn.Module:
-        return self.network
-
-    @champion.setter
-    def champion(self, network: nn.Module) -> None:
-        self.network = network
-
-    @property
-    def candidate(self) -> nn.Module:
-        return self.latest
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, engine_config(value) if name == "config" else value)
 
     # --- what changes from iteration to iteration
 
@@ -107,34 +98,34 @@ class Run:
         self.set_learning_rate()
 
     def set_learning_rate(self) -> None:
-        """A straight line from `learning_rate` to `last_learning_rate` at the last iteration, or to a tenth one iteration after it."""
-        first, last = self.config.learning_rate, engine_config(self.config).last_learning_rate
+        """Set the rate on a straight line from `learning_rate` to `last_learning_rate`, or nearly to a tenth."""
+        first, last = self.config.learning_rate, self.config.last_learning_rate
         to_a_tenth = first * (1 - 0.9 * len(self.history) / self.config.iterations)
         for group in self.optimizer.param_groups:
             group["lr"] = to_a_tenth if last is None else self.between(first, last)
 
     def simulations(self) -> int:
-        first, last = engine_config(self.config).first_simulations, self.config.simulations
+        first, last = self.config.first_simulations, self.config.simulations
         return last if first is None else round(self.between(first, last))
 
     def settings(self) -> dict:
-        """What the config says of a game of self-play: the keyword arguments of `self_play_game`."""
+        """The settings of a game of self-play: the keyword arguments of `self_play_game`."""
         names = ("c_puct", "exploratory_plies", "noise_alpha", "noise_fraction")
         return dict(simulations=self.simulations(), **{name: getattr(self.config, name) for name in names})
 
     def lockstep_settings(self) -> dict:
         """The same for games in lock step: the keyword arguments of `batched_self_play`, but for `lockstep`."""
         names = ("search", "opening_share", "opening_plies", "blunder_margin", "root_share", "value_weight")
-        return self.settings() | {name: getattr(engine_config(self.config), name) for name in names}
+        return self.settings() | {name: getattr(self.config, name) for name in names}
 
-    # --- its parts at work
+    # --- playing and learning
 
     def agent(self, net: nn.Module, simulations: int) -> SearchAgent:
         return SearchAgent(self.game, TorchNetwork(net), simulations, self.config.c_puct)
 
     def keep(self, games: list[Examples]) -> None:
         """Put an iteration's games into the buffer. Where there is a window, those that are too old leave it."""
-        config = engine_config(self.config)
+        config = self.config
         forms = len(permutations(self.game)[0]) if config.symmetries == "all" else 1
         if config.window is not None:
             width = min(config.window, config.first_window + len(self.history) // 2)
@@ -145,7 +136,7 @@ class Run:
 
     def sample(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A batch to learn from: planes, policy and value, all float32, as `ReplayBuffer.sample` draws them."""
-        config = engine_config(self.config)
+        config = self.config
         planes, policy, value = self.buffer.sample(config.batch, self.rng)
         if config.symmetries == "random":
             planes, policy = random_symmetries(self.game, planes, policy, self.rng)
@@ -164,17 +155,21 @@ class Run:
         cpu_seconds: float | None = None,
         **more: list,
     ) -> None:
-        """Close an iteration: append what happened in it to `history`. Without a gate there is neither `accepted` nor `score`.
+        """Close an iteration: append what happened in it to `history`.
+
+        Without a gate there is neither `accepted` nor `score`.
 
         Args:
             seconds: what the iteration took; None: since `begin_iteration`.
-            more: further values of the entry: `batches`, whose games they are, and `staleness`, how many iterations old their weights.
+            more: further values of the entry: `batches`, whose games they are, and `staleness`, how many iterations old
+                their weights.
         """
         seconds = time.perf_counter() - self.began if seconds is None else seconds
         self.seconds += seconds
         self.cpu_seconds += seconds if cpu_seconds is None else cpu_seconds
-        count, examples = sum(part.games for part in games), sum(len(part) for part in games)
-        ends = np.concatenate([part.outcome[part.ply == 0] for part in games])  # of the games from the start position
+        count, examples = sum(batch.games for batch in games), sum(len(batch) for batch in games)
+        # of the games from the start position
+        ends = np.concatenate([batch.outcome[batch.ply == 0] for batch in games])
         start, agent = self.game.initial_state(), self.agent(self.network, 0)
         self.history.append(
             dict(
@@ -211,7 +206,7 @@ class Run:
             network=self.network.state_dict(),
             latest=self.latest.state_dict(),
             optimizer=self.optimizer.state_dict(),
-            buffer=packed(examples) if examples else {},
+            buffer=serialized(examples) if examples else {},
             rng=self.rng.bit_generator.state,
             **{name: getattr(self, name) for name in PLAIN},
         )
@@ -220,13 +215,13 @@ class Run:
     @classmethod
     def resume(cls, path: Path | str, game: Game) -> "Run":
         """Raises CheckpointError: missing, damaged, of another version, not a training run, or one of another game."""
-        data = with_todays_names(read(path))
+        data = read(path)
         if "training" not in data:
             raise CheckpointError(f"the checkpoint {path} holds a network but no training run to resume")
         if data.get("game") != game.name:
             raise CheckpointError(f"{path} is a training run of {data.get('game')}; expected {game.name}")
         try:
-            config = saved_config(data["training"])
+            config = EngineConfig(**data["training"])
             check_fit(lambda: new_network(game, config, 0), sizes_of(config), data["network"])
             run = cls.start(game, config, data["seed"])
             run.network.load_state_dict(data["network"])
@@ -237,7 +232,7 @@ class Run:
             for name, check in PLAIN.items():
                 setattr(run, name, check(name, data[name]))
             if data["buffer"]:
-                run.buffer.parts = [unpacked(data["buffer"], game)]
+                run.buffer.parts = [deserialized(data["buffer"], game)]
                 check_shapes(game, run.buffer.parts[0])
                 run.buffer.capacity = max(run.buffer.capacity, len(run.buffer.parts[0]))
         except Exception as error:  # what was made elsewhere can fail in any way
@@ -247,15 +242,7 @@ class Run:
         return run
 
 
-def with_todays_names(data: dict) -> dict:
-    """A saved state, also one from when the networks were called champion and candidate, and a gate stood between them by default."""
-    if not {"champion", "candidate"} <= data.keys():
-        return data
-    training = {"promotion": "gate", **data.get("training", {})}
-    return {**data, "network": data["champion"], "latest": data["candidate"], "training": training}
-
-
-def packed(examples: Examples) -> dict[str, torch.Tensor]:
+def serialized(examples: Examples) -> dict[str, torch.Tensor]:
     """The columns for a file: of planes that are bool eight cells a byte, plies in 16 bits."""
     columns = {name: getattr(examples, name) for name in COLUMNS}
     columns["ply"] = columns["ply"].astype(np.int16)
@@ -264,8 +251,8 @@ def packed(examples: Examples) -> dict[str, torch.Tensor]:
     return {name: torch.from_numpy(column) for name, column in columns.items()}
 
 
-def unpacked(saved: dict[str, torch.Tensor], game: Game) -> Examples:
-    """What `packed` made a file of; also columns as they are."""
+def deserialized(saved: dict[str, torch.Tensor], game: Game) -> Examples:
+    """Reverse `serialized`. Columns that are not packed are taken as they are."""
     planes, policy, value, outcome, ply = (saved[name].numpy() for name in COLUMNS)
     if planes.dtype == np.uint8:
         shape = game.planes, game.rows, game.columns
@@ -277,15 +264,15 @@ def check_shapes(game: Game, examples: Examples) -> None:
     """Raises ValueError: they are of another game's shapes."""
     expected = {"planes": (game.planes, game.rows, game.columns), "policy": (game.num_actions,)}
     for name in COLUMNS:
-        wanted, found = (len(examples), *expected.get(name, ())), getattr(examples, name).shape
-        if wanted != found:
-            raise ValueError(f"the examples' {name} have the shape {list(found)} instead of {list(wanted)}")
+        shape, actual = (len(examples), *expected.get(name, ())), getattr(examples, name).shape
+        if shape != actual:
+            raise ValueError(f"the examples' {name} have the shape {list(actual)} instead of {list(shape)}")
 
 
 def check_moments(optimizer: torch.optim.Optimizer) -> None:
     """Raises ValueError: what it remembers of a weight is of another shape. (PyTorch notices at the first step.)"""
-    for weight, known in optimizer.state.items():
-        for name, value in known.items():
+    for weight, moments in optimizer.state.items():
+        for name, value in moments.items():
             if isinstance(value, torch.Tensor) and value.ndim and value.shape != weight.shape:
                 raise ValueError(
                     f"the optimizer's {name} has the shape {list(value.shape)} instead of {list(weight.shape)}"

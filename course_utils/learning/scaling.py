@@ -1,4 +1,7 @@
-"""A model of how long an iteration takes: one learner, and any number of workers that play. The notebook "Scaling out"."""
+"""A model of how long an iteration takes: one learner, and any number of workers that play.
+
+The notebook "Scaling out".
+"""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -43,21 +46,21 @@ def fit_costs(rows: Iterable[dict]) -> Costs:
     """The model's costs, from what was measured one part at a time, in one process (`python -m lab scaling`).
 
     Args:
-        rows: with `part` ("play", "learn", "rest" or "send"), `games` and `seconds`; other parts don't count. A straight line is laid
-            through those of "play", each point as near as a share of its height.
+        rows: with `part` ("play", "learn", "rest" or "send"), `games` and `seconds`; other parts don't count. A
+            straight line is laid through those of "play", each point as near as a share of its height.
     """
     best = shortest((row for row in rows if row["part"] in ("play", "learn", "rest", "send")), "part", "games")
-    games, seconds = np.array([(games, seconds) for (part, games), seconds in best.items() if part == "play"]).T
+    games, seconds = np.array([(games, seconds) for (step, games), seconds in best.items() if step == "play"]).T
     game, alone = np.polyfit(games, seconds, 1, w=1 / seconds)
-    other = {part: seconds for (part, _), seconds in best.items() if part != "play"}
-    return Costs(float(alone), float(game), other["learn"], other["rest"], other["send"])
+    fixed = {step: seconds for (step, _), seconds in best.items() if step != "play"}
+    return Costs(float(alone), float(game), fixed["learn"], fixed["rest"], fixed["send"])
 
 
 def beside_others(costs: Costs, rows: Iterable[dict]) -> Costs:
-    """The same costs where worker and learner compute at the same time, and share caches and memory: then both take longer than alone.
+    """The costs when worker and learner compute at the same time. They share caches and memory, so both take longer.
 
     Args:
-        rows: of measured iterations with one worker, as `measured_seconds` takes them, with `games`. They say how much longer.
+        rows: of measured iterations with one worker, as `measured_seconds` takes them, with `games`.
     """
     rows = list(rows)
     best = {name: seconds for (name,), seconds in shortest(rows, "name").items()}
@@ -69,7 +72,8 @@ def measured_seconds(rows: Iterable[dict]) -> tuple[float, float]:
     """How long an iteration took, from what its learner and each of its workers took.
 
     Args:
-        rows: of one number of `workers`, with `name` ("sent", "learned", "finished", and "part 0" and so on for each worker) and `seconds`.
+        rows: of one number of `workers`, with `name` ("sent", "learned", "finished", and "part 0" and so on for each
+            worker) and `seconds`.
 
     Returns:
         (seconds, those that it would have taken if each worker had been as fast as they were on average).
@@ -84,7 +88,10 @@ def measured_seconds(rows: Iterable[dict]) -> tuple[float, float]:
 
 
 def shortest(rows: Iterable[dict], *names: str) -> dict[tuple, float]:
-    """Of several measurements of the same, the shortest: what disturbs makes none shorter. `names` say which are the same."""
+    """The shortest of several measurements of the same thing, since disturbances only add time.
+
+    Rows that agree in the columns `names` measure the same thing.
+    """
     best: dict[tuple, float] = {}
     for row in rows:
         key = tuple(row[name] for name in names)
@@ -93,7 +100,7 @@ def shortest(rows: Iterable[dict], *names: str) -> dict[tuple, float]:
 
 
 class Measured(NamedTuple):
-    """What was measured of whole iterations, beside the costs for the model."""
+    """Measurements of whole iterations, and the costs for the model."""
 
     games: int  # of an iteration
     parts: Costs  # each part measured by itself
@@ -105,9 +112,9 @@ class Measured(NamedTuple):
         """Games per second, by the model, of an iteration that so many workers share."""
         return self.games / iteration_seconds(workers, self.games, costs or self.together)
 
-    def grown(self, workers: int, each: int = 64) -> float:
-        """Games per second, by the model, if each worker plays `each` games, and learner and rest have as much more to do."""
-        games = workers * each
+    def grown(self, workers: int, games_each: int = 64) -> float:
+        """Games per second, by the model, if each worker plays so many games and the learner's work grows, too."""
+        games = workers * games_each
         learn, rest = (seconds * games / self.games for seconds in (self.together.learn, self.together.rest))
         return games / iteration_seconds(workers, games, self.together._replace(learn=learn, rest=rest))
 
@@ -118,7 +125,7 @@ class Measured(NamedTuple):
 
 
 def measured(rows: Iterable[dict]) -> Measured:
-    """What `python -m lab scaling` has recorded: the parts of an iteration, and whole iterations by 0, 1 and more workers."""
+    """Read the rows of `python -m lab scaling`: the steps of an iteration, and iterations by 0, 1 and more workers."""
     rows = list(rows)
     whole = [row for row in rows if row["part"] == "iteration"]
     by_workers = {
@@ -126,5 +133,5 @@ def measured(rows: Iterable[dict]) -> Measured:
     }
     games, parts = whole[0]["games"], fit_costs(rows)
     seconds = {count: measured_seconds(by_workers[count]) for count in sorted(by_workers)}
-    speed, evenly = ({count: games / each[i] for count, each in seconds.items()} for i in (0, 1))
+    speed, evenly = ({count: games / times[i] for count, times in seconds.items()} for i in (0, 1))
     return Measured(games, parts, beside_others(parts, by_workers[1]), speed, evenly)

@@ -1,4 +1,4 @@
-"""Many games side by side: whoever can evaluate many positions at once is asked about all of theirs in one call."""
+"""Play many games side by side: an agent that can search many positions at once gets its positions in one call."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from course_utils.networks import Network
 
 
 class Searcher:
-    """Plays as `SearchAgent` does, and can be asked about many positions at once, which is many times as fast."""
+    """Plays as `SearchAgent` does, and can search many positions at once, which is many times as fast."""
 
     def __init__(self, game: Game, network: Network, simulations: int):
         self.batched, self.network, self.simulations = make_batched(game), network, simulations
@@ -31,10 +31,12 @@ def play_out(
     starts: Sequence,
     finished: Callable[[], Any] = lambda: None,
 ) -> tuple[list, list[list[int]]]:
-    """One game from each start, all side by side. A player that has `acts` is asked about all positions in which it is to move in one call.
+    """One game from each start, all side by side.
+
+    A player that has `acts` gets all positions in which it is to move in one call.
 
     Args:
-        players: for each game who plays +1 and -1.
+        players: for each game the players +1 and -1.
         finished: called as each game ends.
 
     Returns:
@@ -43,13 +45,13 @@ def play_out(
     states = list(starts)
     actions: list[list[int]] = [[] for _ in starts]
     while going := [i for i, state in enumerate(states) if not game.is_terminal(state)]:
-        asked: dict[int, tuple[Any, list[int]]] = {}
+        turns: dict[int, tuple[Any, list[int]]] = {}
         for i in going:
-            one = players[i][game.to_play(states[i])]
-            asked.setdefault(id(one), (one, []))[1].append(i)
-        for one, games in asked.values():
+            player = players[i][game.to_play(states[i])]
+            turns.setdefault(id(player), (player, []))[1].append(i)
+        for player, games in turns.values():
             positions = [states[i] for i in games]
-            moves = one.acts(positions) if hasattr(one, "acts") else map(one.act, positions)
+            moves = player.acts(positions) if hasattr(player, "acts") else map(player.act, positions)
             for i, move in zip(games, moves, strict=True):
                 states[i] = game.play(states[i], move)
                 actions[i].append(move)
@@ -59,14 +61,14 @@ def play_out(
 
 
 def different_openings(game: Game, count: int, rng: np.random.Generator, plies: int = 2) -> list:
-    """`count` different positions in which the game goes on, all after the same number of moves: `plies`, or as many more as it takes.
+    """Draw `count` different unfinished positions, all after the same number of moves: `plies`, or more if needed.
 
-    A game that has not so many gives those of the ply that has the most.
+    If no ply has so many positions, all are from the ply that has the most.
     """
     level, widest, moves = [game.initial_state()], [game.initial_state()], 0
     while level and (moves < plies or len(level) < count):
         after = (game.play(state, action) for state in level for action in game.legal_actions(state))
         level, moves = list(dict.fromkeys(state for state in after if not game.is_terminal(state))), moves + 1
         widest = max(level, widest, key=len)
-    found = level or widest
-    return [found[i] for i in rng.choice(len(found), min(count, len(found)), replace=False)]
+    positions = level or widest
+    return [positions[i] for i in rng.choice(len(positions), min(count, len(positions)), replace=False)]

@@ -1,4 +1,4 @@
-"""Many games, and how sure one may be of their result. `arena` plays the single ones."""
+"""Series of games, and how certain their results are. `arena` plays single games."""
 
 import math
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float
 
 
 def elo_ratings(points: np.ndarray) -> np.ndarray:
-    """The ratings under which every player's expected points are the points that it made.
+    """Compute ratings under which every player's expected points are the points that it made.
 
     Player i should take 1 / (1 + 10^((R_j - R_i) / 400)) of the points from j.
     For each pair that met, one draw is added first, so that no rating is infinite.
@@ -40,7 +40,7 @@ def elo_ratings(points: np.ndarray) -> np.ndarray:
     games = points + points.T
     strength = np.ones(len(points))  # 10^(R / 400)
     made = points.sum(axis=1)
-    # Each player's expected points are strength * sum of games / (strength + the other's): scale it until they are what was made.
+    # A player's expected points are strength * sum of games / (strength + the opponent's): scale until they match.
     while True:
         expected = strength * (games / (strength[:, None] + strength)).sum(axis=1)
         if not np.abs(made - expected).max() >= 1e-5:  # at once for a single player, and where a number is NaN
@@ -74,10 +74,10 @@ def round_robin(game: Game, agents: dict[str, Player], openings: list, progress=
     """
     pairs = list(combinations(agents, 2))
     table = {}
-    for one, other in progress(pairs) if progress else pairs:
-        score = match(game, agents[one], agents[other], openings)
-        table[one, other] = score
-        table[other, one] = Score(score.losses, score.draws, score.wins)
+    for first, second in progress(pairs) if progress else pairs:
+        score = match(game, agents[first], agents[second], openings)
+        table[first, second] = score
+        table[second, first] = Score(score.losses, score.draws, score.wins)
     return table
 
 

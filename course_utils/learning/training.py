@@ -1,6 +1,5 @@
 """AlphaZero's training: the loss, a step, and the loop of self-play and learning. Silver et al. 2017, 2018."""
 
-import time  # noqa: F401 (older answers run among these names: when the loop had a gate, they called them)
 from collections.abc import Callable
 
 import numpy as np
@@ -9,7 +8,6 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_utils.exercise import exercise
-from course_utils.learning.arena import gate, random_openings  # noqa: F401 (as above)
 from course_utils.learning.config import TrainingConfig, config_for
 from course_utils.learning.run import Run
 from course_utils.learning.self_play import self_play_game

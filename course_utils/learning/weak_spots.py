@@ -1,4 +1,7 @@
-"""An opponent that searches for games in which a deterministic agent does badly. It asks the agent itself, so it knows every answer beforehand."""
+"""An opponent that searches for games in which a deterministic agent does badly.
+
+It asks the agent itself, so it knows every answer beforehand.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -43,7 +46,10 @@ def weak_spots(game: Game, answers: Answers, width: int) -> list[list[int]]:
 
 
 def answers_of(game: Game, network: Network, simulations: int) -> Answers:
-    """The moves of `SearchAgent` with so many simulations, in all positions at once; with 0 the network's own. The values are the network's, before any search."""
+    """The moves of `SearchAgent` with so many simulations, in all positions at once; with 0 the network's own.
+
+    The values are the network's, before any search.
+    """
     batched = game.batched()
 
     def answers(positions: list) -> tuple[list[int], np.ndarray]:

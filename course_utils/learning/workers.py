@@ -1,6 +1,6 @@
-"""Who plays the games of a run in lock step: this process, other processes, or (`cluster.py`) other machines. The engine does not care which.
+"""Workers that play the games of a run in lock step: this process, other processes, or (`cluster.py`) other machines.
 
-A *batch* of games is one call of `play_batch`, and a future of what it returns. Whoever plays it, its games depend on nothing but its arguments.
+A *batch* of games is one call of `play_batch`, and a future of its result. Its games depend on its arguments alone.
 """
 
 import copy
@@ -24,7 +24,7 @@ from course_utils.exercise import adopt, sources_in_force
 from course_utils.games import Game
 from course_utils.games.batched import make_batched
 from course_utils.learning.batched_self_play import batched_self_play
-from course_utils.learning.config import EngineConfig, TrainingConfig
+from course_utils.learning.config import EngineConfig
 from course_utils.learning.examples import Examples
 from course_utils.learning.run import new_network
 from course_utils.networks.cache import CachedNetwork
@@ -42,7 +42,10 @@ def play_batch(
     settings: dict,
     device: str = "cpu",
 ) -> tuple[Examples, float]:
-    """Self-play of `games` games at once; on another device than "cpu" by `DeviceSearch`. Returns (examples, seconds of processor time)."""
+    """Self-play of `games` games at once; on another device than "cpu" by `DeviceSearch`.
+
+    Returns (examples, seconds of processor time).
+    """
     began = time.process_time()
     net = network_with(weights, game, config)
     rng, batched = np.random.default_rng(seed), make_batched(game)
@@ -60,25 +63,28 @@ def play_batch(
     return replace(examples, planes=examples.planes.astype(bool)), time.process_time() - began
 
 
-def network_with(weights: bytes, game: Game, config: TrainingConfig) -> nn.Module:
+def network_with(weights: bytes, game: Game, config: EngineConfig) -> nn.Module:
     """The network of a run, with weights that were sent as `to_bytes` packs a state."""
     net = new_network(game, config, seed=0)
     net.load_state_dict(from_bytes(weights))
     return net
 
 
-def games_of(config: EngineConfig, part: int) -> int:
-    """How many of an iteration's games are in this one of its `parts`, counted from 0: as evenly as whole games can be."""
-    return config.games * (part + 1) // config.parts - config.games * part // config.parts
+def games_of(config: EngineConfig, group: int) -> int:
+    """How many games are in group `group`, from 0, of an iteration: `config.parts` groups share the games evenly."""
+    return config.games * (group + 1) // config.parts - config.games * group // config.parts
 
 
 class Workers:
-    """This process: a batch is played when it is begun. Others are made of this class; what they are asked is only this.
+    """This process: a batch is played when it is begun.
+
+    Others are made of this class; what they are asked is only this.
 
     Attributes:
         count: how many play beside the process that learns.
-        ahead: whether they are given the batches of the next iteration, too, and an iteration takes those that are finished first. Then the
-            one that learns waits for no particular batch, and what comes of the run depends on who was faster.
+        ahead: whether they are given the batches of the next iteration, too, and an iteration takes those that are
+            finished first. Then the one that learns waits for no particular batch, and what comes of the run depends on
+            who was faster.
     """
 
     count = 0
@@ -88,23 +94,23 @@ class Workers:
         return self
 
     def __exit__(self, kind: type | None, *_: object) -> None:
-        """Nobody plays any more."""
+        """Stop the workers."""
 
     def check(self, game: Game) -> None:
-        """Raises ValueError: they can't play it."""
+        """Raises ValueError: the workers can't play the game."""
 
     def share(self, weights: bytes) -> Any:
-        """What batches are begun with in place of these weights: asked once for each version of them."""
+        """Publish the weights, once for each version. Returns what `begin` gets in their place."""
         return weights
 
     def begin(self, play: Callable, *arguments: Any) -> Future:
-        """Have `play(*arguments)` done; an exception comes out of the future's `result`."""
+        """Call `play(*arguments)`. The future's `result` returns the result or raises the exception."""
         done: Future = Future()
         done.set_result(play(*arguments))
         return done
 
     def recall(self, future: Future) -> bool:
-        """Take a batch back, so that it will never be finished. False: too late, or impossible."""
+        """Cancel a batch, so that it will never be finished. Returns False if it is too late, or impossible."""
         return False
 
 
@@ -116,21 +122,20 @@ class ProcessPool(Workers):
 
         self.count = count
         self.processes: list[Any] = []
-        self.spawn = multiprocessing.get_context(
-            "spawn"
-        )  # a fork would copy torch's threads in whatever state they are
+        # not a fork, which would copy torch's threads in any state
+        self.spawn = multiprocessing.get_context("spawn")
         noting: Any = copy.copy(self.spawn)
         noting.Process = self.process
         self.pool = ProcessPoolExecutor(count, noting, initializer=become_worker, initargs=(sources_in_force(),))
 
     def process(self, *args: Any, **options: Any) -> Any:
-        """One more for the pool, which does not say publicly which it has."""
+        """Make a process for the pool, and remember it, since the pool has no public list of its processes."""
         self.processes.append(self.spawn.Process(*args, **options))
         return self.processes[-1]
 
     def __exit__(self, kind: type | None, *_: object) -> None:
         self.pool.shutdown(wait=kind is None, cancel_futures=True)
-        if kind is not None:  # nobody wants the games that are still being played
+        if kind is not None:  # the games under way are not needed
             for process in self.processes:
                 if process.is_alive():
                     process.terminate()
@@ -153,12 +158,12 @@ class ProcessPool(Workers):
 
 
 def is_a_file(module: ModuleType) -> bool:
-    """Whether another process can run it, too: what was typed, in a notebook or after >>>, it can't."""
+    """Whether another process can import the module, unlike one typed in a notebook or after >>>."""
     return any(getattr(module, name, None) for name in ("__file__", "__spec__"))
 
 
 def become_worker(sources: dict[str, str]) -> None:
-    """What another process of this machine does before it plays."""
+    """Initialize a worker process of this machine."""
     torch.set_num_threads(1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that learns
     adopt(sources)
@@ -168,17 +173,18 @@ def become_worker(sources: dict[str, str]) -> None:
 
 
 def end_with(parent: Any) -> None:
-    """A process that was killed can't tell those that play for it."""
+    """End this process with its parent, which can't say goodbye if it is killed."""
     parent.join()
     os._exit(1)
 
 
 def hire(workers: int | str | Workers | None) -> Workers:
-    """Those who play, to be entered by `with`.
+    """Make the workers of a run, to be entered by `with`.
 
     Args:
-        workers: a number of processes (they are started when they are needed, so never more than an iteration has parts);
-            None: one a core; 0: this process; "ray": those of the cluster at RAY_ADDRESS, or of this machine.
+        workers: a number of processes (they are started when they are needed, so never more than an iteration has
+            parts);
+            None: one a core; 0: this process; "ray": the processors of the cluster at RAY_ADDRESS, or of this machine.
 
     Raises:
         ValueError: something else, or Ray is not installed.

@@ -1,4 +1,4 @@
-"""For which board a network is made, and whether that is the game's."""
+"""Check that a network is made for the board of a game."""
 
 from course_utils.games import Game
 from course_utils.limits import shown
@@ -7,18 +7,18 @@ BOARD = ("planes", "rows", "columns", "num_actions")
 
 
 def board_of(network: object) -> dict[str, int]:
-    """What a torch network of the course, or one that asks it, says of its board, by the names of `BOARD`; {} if nothing."""
+    """The sizes of a network's board by the names of `BOARD`; {} for all but the course's torch networks."""
     while network is not None:
         config = getattr(network, "config", None)
         if isinstance(config, dict):
             return {name: config[name] for name in BOARD if name in config}
-        asked = getattr(network, "__dict__", {})
-        network = asked.get("net", asked.get("network"))
+        attributes = getattr(network, "__dict__", {})
+        network = attributes.get("net", attributes.get("network"))
     return {}
 
 
 def check_game(game: object) -> None:
-    """Raises ValueError: it is no game, but its name, say."""
+    """Raises ValueError: not a game, but its name, say."""
     if not hasattr(game, "initial_state"):
         raise ValueError(f"game is an object, such as make_game('tictactoe') makes, not {shown(game)}")
 
@@ -28,9 +28,9 @@ def check_board(network: object, game: Game) -> None:
     check_game(game)
     made = {name: size for name, size in board_of(network).items() if size != getattr(game, name)}
     if made:
-        theirs = ", ".join(f"{name}={size}" for name, size in made.items())
-        ours = ", ".join(f"{name}={getattr(game, name)}" for name in made)
+        actual = ", ".join(f"{name}={size}" for name, size in made.items())
+        expected = ", ".join(f"{name}={getattr(game, name)}" for name in made)
         raise ValueError(
-            f"this network is not made for the board of {game.name} (it has {theirs} instead of {ours}): "
+            f"this network is not made for the board of {game.name} (it has {actual} instead of {expected}): "
             "give a network and a game that belong together"
         )

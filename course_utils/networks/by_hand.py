@@ -1,7 +1,7 @@
-"""A network with two heads in numpy, forward and backward, exactly as the notebook 'The network by hand' teaches it. All in float64.
+"""A network with two heads in numpy, forward and backward, exactly as the notebook 'The network by hand' teaches it.
 
-Weights and gradients are dictionaries with the same eight names: W1, b1 and W2, b2 (the trunk), Wp, bp (the policy head) and
-Wv, bv (the value head). A weight matrix is [inputs, outputs], a bias [outputs].
+Weights and gradients are dictionaries with the same eight names: W1, b1 and W2, b2 (the trunk), Wp, bp (the policy
+head) and Wv, bv (the value head). A weight matrix is [inputs, outputs], a bias [outputs]. All are float64.
 """
 
 from typing import NamedTuple
@@ -107,7 +107,10 @@ def random_weights(inputs: int, hidden: int, num_actions: int, rng: np.random.Ge
 
 
 def weights_of(net: nn.Module) -> Weights:
-    """The parameters of a PyTorch network under our eight names, in float64. (PyTorch keeps a layer's weights as [outputs, inputs], so they are turned.)"""
+    """The parameters of a PyTorch network under our eight names, in float64.
+
+    (PyTorch keeps a layer's weights as [outputs, inputs], so they are turned.)
+    """
     numbers = {name: np.array(tensor, dtype=np.float64) for name, tensor in net.state_dict().items()}
     weights = {}
     for name, layer in LAYERS.items():
@@ -206,7 +209,10 @@ def sgd_step(weights: Weights, gradients: Weights, learning_rate: float) -> Weig
 
 
 def numerical_gradient(loss, weights: Weights, step: float = 1e-5) -> Weights:
-    """The gradient of `loss(weights)` by trying: each number is moved a little up and a little down. Slow, and hard to get wrong."""
+    """The gradient of `loss(weights)` by finite differences: each number is moved a little up and a little down.
+
+    It is slow, and hard to get wrong.
+    """
     gradients = {name: np.zeros_like(array) for name, array in weights.items()}
     for name, array in weights.items():
         for place in np.ndindex(array.shape):
@@ -229,7 +235,9 @@ def train_by_hand(
     learning_rate: float = 0.01,
     batch: int = 32,
 ) -> tuple[Weights, list[tuple[float, float]]]:
-    """Stochastic gradient descent. An epoch goes once through all examples, in a new random order, `batch` of them a step.
+    """Stochastic gradient descent.
+
+    An epoch goes once through all examples, in a new random order, `batch` of them a step.
 
     Returns:
         The new weights, and (value loss, policy loss) over all examples: before the first epoch and after each.

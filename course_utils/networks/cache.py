@@ -1,4 +1,4 @@
-"""A memory of positions that the network has evaluated."""
+"""A cache of positions that the network has evaluated."""
 
 import numpy as np
 
@@ -7,19 +7,19 @@ from course_utils.networks.settings import settings_of
 
 
 class CachedNetwork:
-    """Asks `network` only about positions that it does not remember, each once. For planes of zeros and ones.
+    """Pass on to `network` only positions that are not in the cache, each once. For planes of zeros and ones.
 
-    Self-play sees most positions several times: games share their openings, and a search after a move looks again at what the
-    one before the move saw. The memory is a table of `slots` rows in which a newer position replaces an older one of the
-    same row. Make a new one when the network has learned.
+    Self-play sees most positions several times: games share their openings, and a search after a move looks again at
+    what the one before the move saw. The cache is a table of `slots` rows in which a newer position replaces an older
+    one of the same row. Make a new one when the network has learned.
 
     Attributes:
-        asked, answered: how many positions this network was asked about, and how many of them `network` had to evaluate.
+        requested, evaluated: how many positions this network was asked for, and how many of them `network` evaluated.
     """
 
     def __init__(self, network: Network, slots: int = 2**18):
         self.network, self.slots, self.settings = network, slots, settings_of(network)
-        self.asked = self.answered = 0
+        self.requested = self.evaluated = 0
         self.keys = self.values = self.logits = np.empty(0)  # made at the first call, which knows their shapes
 
     def __call__(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -27,27 +27,23 @@ class CachedNetwork:
         keys = self._keys(planes)
         if len(self.keys) == 0:
             value, logits = self.network(planes[:1])
-            self.keys = np.full(
-                (self.slots, keys.shape[1]), np.iinfo(np.uint64).max
-            )  # no position: every cell taken twice
+            empty = np.iinfo(np.uint64).max  # the key of no position: every cell is taken twice
+            self.keys = np.full((self.slots, keys.shape[1]), empty)
             self.values = np.zeros(self.slots, dtype=value.dtype)
             self.logits = np.zeros((self.slots, logits.shape[1]), dtype=logits.dtype)
         rows = self._rows(keys)
-        known = (self.keys[rows] == keys).all(axis=1)
+        cached = (self.keys[rows] == keys).all(axis=1)
         value, logits = self.values[rows], self.logits[rows]
-        new = np.flatnonzero(~known)
+        new = np.flatnonzero(~cached)
         if len(new) > 0:
             _, first, again = np.unique(keys[new], axis=0, return_index=True, return_inverse=True)
             once = new[first]
             fresh_value, fresh_logits = self.network(planes[once])
-            self.keys[rows[once]], self.values[rows[once]], self.logits[rows[once]] = (
-                keys[once],
-                fresh_value,
-                fresh_logits,
-            )
+            self.keys[rows[once]] = keys[once]
+            self.values[rows[once]], self.logits[rows[once]] = fresh_value, fresh_logits
             value[new], logits[new] = fresh_value[again.ravel()], fresh_logits[again.ravel()]
-            self.answered += len(once)
-        self.asked += len(planes)
+            self.evaluated += len(once)
+        self.requested += len(planes)
         return value, logits
 
     def _keys(self, planes: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Networks on disk: what they are for stands beside the weights, and loading checks it."""
+"""Networks on disk. A file names its game and architecture beside the weights, and loading checks them."""
 
 import io
 import math
@@ -31,7 +31,7 @@ class CheckpointError(ValueError):
 
 
 def one_line(error: Exception) -> str:
-    """What went wrong, and where first, without torch's page of layer names."""
+    """The error in one line, without torch's page of layer names."""
     return f"{type(error).__name__}: {' '.join(line.strip() for line in str(error).splitlines()[:2]).rstrip(':. ')}"
 
 
@@ -42,15 +42,15 @@ def to_bytes(data: dict) -> bytes:
 
 
 def from_bytes(content: bytes) -> Any:
-    """What `to_bytes` packed. Nothing in it is executed."""
+    """Deserialize what `to_bytes` serialized. Nothing in it is executed."""
     return torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
 
 
 def check_plain(value: Any, seen: set[int]) -> None:
-    """Raises ValueError: it is made of something else than numbers, texts and arrays, or an array says that it has more numbers than are there.
+    """Raises ValueError: not plain data (numbers, texts and arrays), or an array that claims more numbers than it has.
 
     Args:
-        seen: ids of parts that need no second look.
+        seen: ids of values that are checked already.
     """
     if id(value) in seen or value is None or isinstance(value, bool | int | float | str):
         return
@@ -58,14 +58,14 @@ def check_plain(value: Any, seen: set[int]) -> None:
     if isinstance(value, dict):
         value = [*value.keys(), *value.values()]
     if isinstance(value, list | tuple):
-        for one in value:
-            check_plain(one, seen)
+        for item in value:
+            check_plain(item, seen)
     elif not is_whole(value):
         raise ValueError(f"{type(value).__name__} is no plain data")
 
 
 def is_whole(value: Any) -> bool:
-    """Whether it is an array, each of whose numbers has a place of its own: one number can be made to look like any number of them."""
+    """Whether it is an array with memory for each of its numbers. (A stride of 0 repeats a number without end.)"""
     return (
         isinstance(value, torch.Tensor)
         and value.layout is torch.strided
@@ -74,10 +74,12 @@ def is_whole(value: Any) -> bool:
 
 
 def read(path: Path | str) -> dict:
-    """The content of a checkpoint, with `weights_only=True`: nothing in the file is executed. What it calls its game is no more than a word.
+    """The content of a checkpoint, with `weights_only=True`: nothing in the file is executed.
+
+    The name of its game is not checked.
 
     Raises:
-        CheckpointError: there is no such file, it can't be read, or it is damaged or of another kind.
+        CheckpointError: missing, unreadable, damaged or not a checkpoint.
     """
     try:
         content = read_whole(Path(path), LARGEST)
@@ -96,15 +98,15 @@ def read(path: Path | str) -> dict:
             f"the checkpoint {path} is damaged or not a checkpoint: train again, or restore it"
         ) from None
     if not isinstance(data, dict) or data.get("version") != VERSION:
-        found = data.get("version") if isinstance(data, dict) else None
-        raise CheckpointError(f"the checkpoint {path} has version {found}; this course reads version {VERSION}")
+        version = data.get("version") if isinstance(data, dict) else None
+        raise CheckpointError(f"the checkpoint {path} has version {version}; this course reads version {VERSION}")
     if not (isinstance(name := data.get("game"), str) and name.isprintable()):
         raise CheckpointError(f"the checkpoint {path} does not say which game it plays")
     return data
 
 
 def save_network(path: Path | str, net: nn.Module, game_name: str, *, half: bool = False) -> None:
-    """Everything that `load_network` needs. With `half` the numbers are rounded to 16 bits: half the size, to ship.
+    """Save what `load_network` needs. With `half` the numbers are rounded to 16 bits: half the size, to ship.
 
     Raises ValueError: a network of a class that is not the course's could not be loaded again.
     """
@@ -113,7 +115,8 @@ def save_network(path: Path | str, net: nn.Module, game_name: str, *, half: bool
         kinds = ", ".join(kind.__name__ for kind in ARCHITECTURES.values())
         raise ValueError(
             f"a checkpoint holds one of the course's own networks ({kinds}), and this is a {type(net).__name__}: "
-            "keep yours with torch.save(net.state_dict(), path), and play with SearchAgent(game, TorchNetwork(net), simulations)"
+            "keep yours with torch.save(net.state_dict(), path), "
+            "and play with SearchAgent(game, TorchNetwork(net), simulations)"
         )
     weights = {
         name: value.half() if half and value.is_floating_point() else value for name, value in net.state_dict().items()
@@ -130,7 +133,7 @@ def save_network(path: Path | str, net: nn.Module, game_name: str, *, half: bool
 
 
 def load_network(path: Path | str, game_name: str) -> nn.Module:
-    """The network, with the `settings` that it was saved with; the default ones if the file is older than they are.
+    """Load a network with the `settings` that it was saved with, or the default ones if the file has none.
 
     Raises:
         CheckpointError: damaged, missing, of another version, or for another game than `game_name`.
@@ -154,12 +157,14 @@ def load_network(path: Path | str, game_name: str) -> nn.Module:
 
 
 def check_fit(make: Callable[[], nn.Module], sizes: Mapping[str, Any], weights: Mapping[str, torch.Tensor]) -> None:
-    """Raises some error: the network that `make` makes, of these sizes, has other weights. Takes no memory, however large that network would be."""
+    """Raises an error of any kind: the weights don't fit the network that `make` makes, of these sizes.
+
+    It takes no memory, however large that network would be.
+    """
     numbers = np.hstack([0, *(number for number in sizes.values() if number is not None)])
     inputs = math.prod(sizes.get(name, 1) for name in ("planes", "rows", "columns"))
     if max(inputs, numbers.max()) > LARGEST_SIZE or sizes.get("blocks", 0) > len(weights):
         raise ValueError("its network would be larger than any")
     with torch.device("meta"):
-        make().load_state_dict(
-            dict(weights), assign=True
-        )  # a copy: torch notes `assign` beside the weights, for every later load
+        # a copy, because torch notes `assign` beside the weights, for every later load
+        make().load_state_dict(dict(weights), assign=True)

@@ -1,8 +1,9 @@
 """A network as JSON, for the engine in JavaScript (`course_utils/ui/engine`): plain data, which runs nothing.
 
-`version`, `game` (its sizes), `architecture`, `config` and `settings` as in a checkpoint, `number` ("float16" or "float32"), and `layers`: name -> `W`
-and `b`, base64 of little-endian numbers, `W` in the type `number` and `b` in float32. A linear layer's W is [inputs, outputs], a
-convolution's [kernel, kernel, inputs, outputs]. Batch norm is folded in.
+`version`, `game` (its sizes), `architecture`, `config` and `settings` as in a checkpoint, `number` ("float16" or
+"float32"), and `layers`: name -> `W` and `b`, base64 of little-endian numbers, `W` in the type `number` and `b` in
+float32. A linear layer's W is [inputs, outputs], a convolution's [kernel, kernel, inputs, outputs]. Batch norm is
+folded in.
 """
 
 import base64
@@ -32,18 +33,19 @@ def exported(network: Any, game: Game, number: str | None = None) -> dict[str, A
 
     Args:
         network: a torch network of the course, or one as a search sees it (`TorchNetwork`).
-        number: "float16" halves the size, and keeps about three digits of each weight; None: that for a large network, else "float32".
+        number: "float16" halves the size, and keeps about three digits of each weight; None: that for a large network,
+            else "float32".
 
     Raises:
-        ValueError: the network is not the course's or made for another board, or the game is none in which n in a row win.
+        ValueError: the network is not the course's or is made for another board, or n in a row don't win the game.
     """
     net = _module_of(network)
     check_board(net, game)
     if not hasattr(game, "n"):
-        raise ValueError(f"{game.name} is no game in which n in a row win, and a page plays only those")
+        raise ValueError(f"{game.name} is not a game in which n in a row win, and a page plays only those")
     architecture = next((name for name, kind in ARCHITECTURES.items() if isinstance(net, kind)), None)
     if architecture is None:
-        raise ValueError(f"{type(network).__name__} is none of the course's networks")
+        raise ValueError(f"{type(network).__name__} is not one of the course's networks")
     if number is None:
         number = "float16" if sum(weights.numel() for weights in net.parameters()) > LARGE else "float32"
     folded = fold_batch_norm(copy.deepcopy(net).cpu().eval())
@@ -59,10 +61,10 @@ def exported(network: Any, game: Game, number: str | None = None) -> dict[str, A
 
 
 def _module_of(network: Any) -> Any:
-    """The torch network that this one asks."""
+    """The torch network inside a wrapper."""
     while not isinstance(network, nn.Module):
-        asked = getattr(network, "__dict__", {})
-        network = asked.get("net", asked.get("network"))
+        attributes = getattr(network, "__dict__", {})
+        network = attributes.get("net", attributes.get("network"))
         if network is None:
             return None
     return network
@@ -103,10 +105,10 @@ def layers_of(net: nn.Module) -> dict[str, nn.Module]:
 def _layer(layer: nn.Module, number: str) -> dict[str, str]:
     weight: torch.Tensor = layer.weight  # type: ignore[assignment]
     order = (2, 3, 1, 0) if weight.ndim == 4 else (1, 0)
-    told = {"W": _in_base64(weight.permute(order), number)}
+    arrays = {"W": _in_base64(weight.permute(order), number)}
     if layer.bias is not None:
-        told["b"] = _in_base64(layer.bias, "float32")  # type: ignore[arg-type]
-    return told
+        arrays["b"] = _in_base64(layer.bias, "float32")  # type: ignore[arg-type]
+    return arrays
 
 
 def _in_base64(numbers: torch.Tensor, number: str) -> str:

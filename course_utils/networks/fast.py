@@ -1,7 +1,7 @@
 """The same networks, faster.
 
-`fast_inference` is for evaluating thousands of positions a second while nothing is learned. It makes copies: after the network has learned, make a
-new one. `fast_learning` is for learning, and makes none.
+`fast_inference` is for evaluating thousands of positions a second while nothing is learned. It makes copies: after the
+network has learned, make a new one. `fast_learning` is for learning, and makes none.
 """
 
 import copy
@@ -22,9 +22,9 @@ DIVERGED = "the network's value is NaN: its weights have probably diverged"
 def fast_inference(net: nn.Module, device: str = "cpu") -> Network:
     """The fastest way to ask a copy of `net`, on this machine.
 
-    A small fully connected network is three matrix products in numpy, without torch's overhead. One with batch norm, wide or convolutional,
-    has that folded in, and a convolutional one its memory laid out channels last; it computes in bfloat16 where that pays
-    (`bfloat16_pays`), which keeps about three digits of value and logits.
+    A small fully connected network is three matrix products in numpy, without torch's overhead. One with batch norm,
+    wide or convolutional, has that folded in, and a convolutional one its memory laid out channels last; it computes in
+    bfloat16 where that pays (`bfloat16_pays`), which keeps about three digits of value and logits.
     """
     if isinstance(net, PolicyValueNet):
         return NumpyNetwork(net) if device == "cpu" else TorchNetwork(copy.deepcopy(net).to(device))
@@ -59,7 +59,8 @@ class FoldedNetwork:
     """A network without its batch norms, which are folded into the layers before them.
 
     Batches are filled up to a multiple of `step` boards, because the library behind torch prepares each layer once for
-    every batch size that it meets. A processor evaluates `chunk` boards of a convolutional network at a time, whose features stay in its cache.
+    every batch size that it meets. A processor evaluates `chunk` boards of a convolutional network at a time, whose
+    features stay in its cache.
     """
 
     def __init__(self, net: nn.Module, dtype: torch.dtype = torch.float32, device: str = "cpu"):
@@ -85,12 +86,12 @@ class FoldedNetwork:
 
 
 def fast_learning(net: nn.Module) -> nn.Module:
-    """`net` itself, in a form that learns as fast as this machine can: one with batch norm in bfloat16, where that pays."""
+    """Wrap `net` so that it learns as fast as this machine can: with batch norm, in bfloat16 if that pays."""
     return net if isinstance(net, PolicyValueNet) else LearningNetwork(net)
 
 
 class LearningNetwork(nn.Module):
-    """Asks `net` with memory laid out channels last, and in bfloat16 where that pays; it answers in float32."""
+    """Run `net` with memory laid out channels last, and in bfloat16 if that pays; the outputs are float32."""
 
     def __init__(self, net: nn.Module):
         super().__init__()
@@ -108,7 +109,7 @@ def folded_copy(net: nn.Module, dtype: torch.dtype, device: str) -> nn.Module:
 
 
 def fold_batch_norm(module: nn.Module) -> nn.Module:
-    """Replace every pair of a layer and its batch norm in `module` by one layer that computes the same in evaluation mode."""
+    """Replace each layer and its batch norm in `module` by a single layer that computes the same in evaluation mode."""
     for name, child in module.named_children():
         match list(child.children()):
             case [nn.Conv2d() as convolution, nn.BatchNorm2d() as norm]:
@@ -125,13 +126,14 @@ def fold_batch_norm(module: nn.Module) -> nn.Module:
 
 def channels_last(net: nn.Module) -> nn.Module:
     """`net` itself, its convolutions laid out so that a cell's channels lie side by side, which is faster."""
-    return net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stubs forget this argument
+    return net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # missing in torch's stubs
 
 
 def bfloat16_pays(device: str = "cpu") -> bool:
-    """Whether this machine computes in bfloat16 itself: processors with AMX or AVX512-BF16, and recent GPUs. Elsewhere it is emulated, and slower.
+    """Whether this machine computes in bfloat16 itself: processors with AMX or AVX512-BF16, and recent GPUs.
 
-    What the machine is decides, and never a clock, so that every process of a run, and the run resumed, computes the same.
+    Elsewhere it is emulated, and slower. The kind of machine decides, never a clock, so that every process of a run,
+    and the run resumed, computes the same.
     """
     if device != "cpu":
         return torch.cuda.is_bf16_supported(including_emulation=False)

@@ -10,7 +10,10 @@ from course_utils.networks.settings import SearchSettings, settings_of
 
 
 class PolicyValueNet(nn.Module):
-    """planes -> hidden -> hidden -> {num_actions logits, 1 value}. For tic-tac-toe 18-64-64-{9, 1}: 6,026 parameters."""
+    """planes -> hidden -> hidden -> {num_actions logits, 1 value}.
+
+    For tic-tac-toe 18-64-64-{9, 1}: 6,026 parameters.
+    """
 
     def __init__(self, planes: int, rows: int, columns: int, num_actions: int, hidden: int = 64):
         super().__init__()

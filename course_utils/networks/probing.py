@@ -1,6 +1,7 @@
 """Looking inside a network: what its layers hold (probes), and whether it uses that (taking a direction away).
 
-A *concept* is a bool for each position, such as "I can win at once". A *layer* is an array [positions, neurons]: what each neuron says of each position.
+A *concept* is a bool for each position, such as "I can win at once". A *layer* is an array [positions, neurons]: what
+each neuron outputs for each position.
 """
 
 import numpy as np
@@ -57,7 +58,10 @@ def ranks(scores: np.ndarray) -> np.ndarray:
 
 
 def auc(scores: np.ndarray, labels: np.ndarray) -> float:
-    """Of all pairs of a position with the concept and one without: in how many the one with it has the higher score. A tie counts half."""
+    """Of all pairs of a position with the concept and one without: in how many the one with it has the higher score.
+
+    A tie counts half.
+    """
     has = int(labels.sum())
     return float((ranks(scores)[labels].sum() - has * (has + 1) / 2) / (has * (len(labels) - has)))
 
@@ -87,7 +91,10 @@ def without(layer: np.ndarray, labels: np.ndarray, compared: np.ndarray) -> np.n
 
 
 def flattened(layer: np.ndarray, direction: np.ndarray, center: np.ndarray | None = None) -> np.ndarray:
-    """The layer, where all positions lie where the center lies along this direction [neurons]. The default center is their mean."""
+    """The layer with the differences along this direction [neurons] taken out: all positions lie where the center does.
+
+    The default center is their mean.
+    """
     unit = direction / np.linalg.norm(direction)
     center = layer.mean(axis=0) if center is None else center
     return layer - np.outer((layer - center) @ unit, unit)
@@ -99,7 +106,7 @@ def principal_component(layer: np.ndarray) -> np.ndarray:
 
 
 def variance_removed(before: np.ndarray, after: np.ndarray) -> float:
-    """The share, from 0 to 1, of all that differs between the positions in a layer before, and no longer in the layer after."""
+    """The share of a layer's variance, from 0 to 1, that the layer after has lost."""
     return float(1 - after.var(axis=0).sum() / before.var(axis=0).sum())
 
 
@@ -128,13 +135,16 @@ class OpenNetwork:
         return isinstance(self.net, WideNet) and self.net.mirror is not None
 
     def layers(self, planes: np.ndarray) -> list[np.ndarray]:
-        """float64 [positions, neurons] for each of the names. A network that looks at the mirror image, too, has the neurons of both."""
+        """float64 [positions, neurons] for each of the names.
+
+        A network that looks at the mirror image, too, has the neurons of both.
+        """
         with torch.no_grad():
-            given = torch.from_numpy(np.ascontiguousarray(planes, dtype=np.float32))
-            stages = [given.flatten(1)]
+            inputs = torch.from_numpy(np.ascontiguousarray(planes, dtype=np.float32))
+            stages = [inputs.flatten(1)]
             features = stages[0]
             if isinstance(self.net, WideNet):
-                features = self.net.eyes(torch.cat([given, given.flip(-1)]) if self._mirrored else given)
+                features = self.net.eyes(torch.cat([inputs, inputs.flip(-1)]) if self._mirrored else inputs)
                 stages.append(self._side_by_side(features))
             for layer in self._hidden:
                 for module in layer:
@@ -143,7 +153,7 @@ class OpenNetwork:
             return [stage.numpy().astype(np.float64) for stage in stages]
 
     def answers(self, name: str, layer: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(value [positions], logits [positions, actions]), from what this layer is made to say."""
+        """(value [positions], logits [positions, actions]), computed from these numbers of the layer."""
         with torch.no_grad():
             features = torch.from_numpy(layer.astype(np.float32))
             if self._mirrored:
@@ -153,8 +163,8 @@ class OpenNetwork:
                     features = module(features)
             logits, value = self.net.policy_head(features), self.net.value_head(features)[:, 0]
             if self._mirrored:
-                (logits, mirrored), (value, other) = logits.chunk(2), value.chunk(2)
-                logits, value = logits + mirrored[:, self.net.mirror], value + other
+                (logits, mirrored), (value, mirrored_value) = logits.chunk(2), value.chunk(2)
+                logits, value = logits + mirrored[:, self.net.mirror], value + mirrored_value
             return torch.tanh(value).numpy(), logits.numpy()
 
     def _side_by_side(self, features: torch.Tensor) -> torch.Tensor:
@@ -163,7 +173,7 @@ class OpenNetwork:
 
 
 def look_alikes(game: Game, planes: np.ndarray) -> np.ndarray:
-    """int [positions]: the same number for positions that are one another's mirror images or turns, and for no others."""
+    """int [positions]: a number for each group of positions that are each other's mirror images or turns."""
     numbers: dict[bytes, int] = {}
     nothing = np.zeros(game.num_actions)
     smallest = (min(turned.tobytes() for turned, _ in game.symmetries(position, nothing)) for position in planes)

@@ -1,4 +1,4 @@
-"""What a search asks of a network, what it makes of the answer, and a network that knows nothing."""
+"""The network as a search sees it, the policy over legal actions, and a network that knows nothing."""
 
 from typing import Protocol
 

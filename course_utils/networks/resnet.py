@@ -94,7 +94,8 @@ class ResNet(nn.Module):
             nn.ReLU(),
             nn.Linear(value_hidden, 1, bias=bias),
         )
-        self.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # faster; and one layout for all, new or loaded
+        # faster, and the same layout for new and loaded networks
+        self.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
 
     def forward(self, planes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """As `network_forward`: [batch, planes, rows, columns] -> (value [batch], logits [batch, num_actions])."""

@@ -1,9 +1,9 @@
 """A wide fully connected network, and a look at the lines of a board.
 
-A convolution looks at every cell with the same weights, 42 times on Connect Four's board, and each layer sees one cell further. Here one
-product of matrices sees the whole board, with far fewer multiplications. It must learn a
-line anew at every place, so it needs more games, and has them in the same time; or it is told how each line of the board stands, and
-what a position and its mirror image have to do with each other.
+A convolution looks at every cell with the same weights, 42 times on Connect Four's board, and each layer sees one cell
+further. Here one product of matrices sees the whole board, with far fewer multiplications. It must learn a line anew at
+every place, so it needs more games, and gets them in the same time; or it gets features of each line of the board
+(`Lines`), and treats a position and its mirror image alike.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,10 +23,11 @@ class WideNet(nn.Module):
     Args:
         planes, rows, columns, num_actions: the game's.
         widths: the units of each hidden layer, from the first to the last.
-        line: n, of a game in which n in a row win: the first layer sees what `Lines` tells. None: it sees the planes only.
-        mirror: of a game whose boards mean the same left for right, where each action of the mirror image comes from: a position
-            and its mirror image then always have the same value, and mirrored logits, and each has `widths` units of its own.
-            None: it has to learn whether they do.
+        line: n, of a game in which n in a row win: the first layer sees the features of `Lines`. None: it sees the
+            planes only.
+        mirror: where each action of the mirror image comes from, for a game with left-right symmetry. A position and
+            its mirror image then always have the same value and mirrored logits, and each has `widths` units of its
+            own. None: the network has to learn the symmetry.
     """
 
     mirror: torch.Tensor | None
@@ -62,21 +63,22 @@ class WideNet(nn.Module):
         features = self.trunk(self.eyes(planes))  # [batch, widths[-1]]; [2 * batch, widths[-1]] with mirror images
         logits, value = self.policy_head(features), self.value_head(features).squeeze(-1)  # [..., num_actions], [...]
         if self.mirror is not None:
-            (logits, mirrored), (value, other) = logits.chunk(2), value.chunk(2)
-            logits, value = logits + mirrored[:, self.mirror], value + other
+            (logits, mirrored), (value, mirrored_value) = logits.chunk(2), value.chunk(2)
+            logits, value = logits + mirrored[:, self.mirror], value + mirrored_value
         return torch.tanh(value), logits
 
 
 class Lines(nn.Module):
-    """How each line of `n` cells stands, beside the planes: for the player to move, and for the opponent, who has how many stones in it.
+    """Add features of each line of `n` cells to the planes: how many stones either side has in it.
 
-    Nothing is learned here: it follows from what a line is. What a line says is 0 or 1, for each side:
+    Nothing is learned here: it follows from what a line is. Each feature is 0 or 1, for each side:
 
-    * for each cell: it is free, and a stone of that side would complete a line there (whether it can be reached yet does not matter);
+    * for each cell: it is free, and a stone of that side would complete a line there, whether or not it can be played
+      yet;
     * for each line, and 1, 2, ... n - 1: the side has so many stones in it, and the other side has none.
 
     Attributes:
-        features: how many numbers it tells of a position, the planes not counted.
+        features: how many features it adds to the planes.
     """
 
     lines: torch.Tensor  # [rows * columns, lines], 1 where the cell lies in the line
@@ -91,16 +93,18 @@ class Lines(nn.Module):
         self.register_buffer("lines", lines, persistent=False)
 
     def forward(self, planes: torch.Tensor) -> torch.Tensor:
-        """[batch, planes, rows, columns], of which the first two are the stones -> [batch, planes * rows * columns + features]."""
+        """[batch, planes, rows, columns] -> [batch, planes * rows * columns + features].
+
+        The first two planes are the stones.
+        """
         stones = planes[:, :2].flatten(2)  # [batch, 2, cells]
         held = stones @ self.lines  # [batch, 2, lines], how many stones each side has in each line
         alone = held.flip(1) == 0  # where the other side has none
         short = alone & (held == self.n - 1)  # by one stone, and the cell for it is free
         completing = (short.to(self.lines.dtype) @ self.lines.T > 0) & (stones.sum(dim=1, keepdim=True) == 0)
         counts = [alone & (held == count) for count in range(1, self.n)]
-        return torch.cat(
-            [planes.flatten(1), *(told.flatten(1).to(planes.dtype) for told in (completing, *counts))], dim=1
-        )
+        features = (feature.flatten(1).to(planes.dtype) for feature in (completing, *counts))
+        return torch.cat([planes.flatten(1), *features], dim=1)
 
 
 def lines_of(rows: int, columns: int, n: int) -> Iterator[list[int]]:
@@ -120,10 +124,10 @@ def hidden_layer(inputs: int, units: int) -> nn.Sequential:
 
 
 class MirrorLayer(nn.Module):
-    """A layer with batch norm and ReLU for positions and their mirror images, such that mirroring what it sees mirrors what it tells (Cohen and Welling 2016).
+    """A layer with batch norm and ReLU that is equivariant under mirroring: mirrored inputs give mirrored outputs.
 
-    One matrix for what either has of itself and one for what it has of the other would do. Here are their sum and difference instead, which
-    see the sum and the difference of both: half the multiplications.
+    (Cohen and Welling 2016.) A matrix from each half to itself and one to the other half would do. Their sum and
+    difference, applied to the sum and the difference of the halves, take half the multiplications.
     """
 
     def __init__(self, inputs: int, units: int):
@@ -141,7 +145,7 @@ class MirrorLayer(nn.Module):
 
 
 def mirror_of(game: Game) -> list[int] | None:
-    """Where each action of a board comes from that is turned left for right; None if `game.symmetries` do not have that."""
+    """Where each action of the mirrored board comes from; None if `game.symmetries` have no left-right mirror image."""
     numbers = np.arange(game.rows * game.columns, dtype=np.float32).reshape(game.rows, game.columns)
     planes = np.repeat(numbers[None], game.planes, axis=0)
     for turned, actions in game.symmetries(planes, np.arange(game.num_actions, dtype=np.float64)):
@@ -156,18 +160,19 @@ def make_wide(
     """A network with random weights for `game`. The same seed gives the same weights.
 
     Args:
-        lines: whether it is told what `Lines` tells, too.
+        lines: whether its input has the features of `Lines`, too.
         mirror: whether it is made so that a position and its mirror image get the same value, and mirrored policies.
 
     Raises:
-        ValueError: lines, and the game does not say how many in a row win (`game.n`); mirror, and its boards do not mean the same left for right.
+        ValueError: lines, and the game does not say how many in a row win (`game.n`); mirror, and its boards have no
+            left-right symmetry.
     """
     turned = mirror_of(game) if mirror else None
     if mirror and turned is None:
         raise ValueError(f"{game.name} has other positions left for right: mirror images cannot get the same value")
     line = getattr(game, "n", None) if lines else None
     if lines and line is None:
-        raise ValueError(f"{game.name} has no lines of n (`game.n`), which a network could be told of")
+        raise ValueError(f"{game.name} has no lines of n (`game.n`), which a network could have as features")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return WideNet(game.planes, game.rows, game.columns, game.num_actions, widths, line, turned)

@@ -15,7 +15,7 @@ from tqdm.auto import tqdm
 
 from course_utils.exercise import YourAnswerFailed, using
 from course_utils.games import Game
-from course_utils.learning.config import saved_config
+from course_utils.learning.config import EngineConfig
 from course_utils.learning.exam import Share
 from course_utils.learning.run import new_network
 from course_utils.learning.side_by_side import different_openings, play_out
@@ -74,7 +74,7 @@ def of_run(options: argparse.Namespace) -> int:
     nets = {int(path.stem): load_network(path, game.name) for path in chosen}
     try:
         begun = read(options.run_folder / "state.pt")
-        nets = {0: new_network(game, saved_config(begun["training"]), begun["seed"]).eval(), **nets}
+        nets = {0: new_network(game, EngineConfig(**begun["training"]), begun["seed"]).eval(), **nets}
     except (AttributeError, KeyError, TypeError, ValueError):
         pass  # without its state nobody knows with which weights the run began
     others = tuple(dict.fromkeys(options.agents)) or AGAINST

@@ -1,7 +1,7 @@
 """AlphaZero's tree search in many games at once, exactly as the notebook 'Batched search' teaches it.
 
-The same four steps as in `puct`, and the same numbers; but the trees of all games live in a handful of arrays, each step
-is one operation on all games, and the network evaluates all new leaves in one call. In the manner of mctx (DeepMind 2022).
+The four steps and the numbers are those of `puct`; but the trees of all games live in a handful of arrays, each step is
+one operation on all games, and the network evaluates all new leaves in one call. DeepMind's mctx (2022) does the same.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ class Tree:
     Attributes:
         states: [B, M, ...], the position at each node; uint64 [B, M, 2] where positions are bitboards.
         N: float64 [B, M, A], how often each action was tried.
-        W: float64 [B, M, A], the sum of the values that came back, from the point of view of the player to move at the node.
+        W: float64 [B, M, A], the sum of the values that came back, for the player to move at the node.
         P: float64 [B, M, A], the network's prior; 0 for illegal actions.
         legal: bool [B, M, A]; all False where the game is over.
         children: int64 [B, M, A], the node an action leads to, or UNVISITED.

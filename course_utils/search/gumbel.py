@@ -1,10 +1,12 @@
-"""Gumbel AlphaZero: a search that is worth its while with few simulations. Danihelka et al. 2022, as the notebook 'A better lesson' teaches it.
+"""Gumbel AlphaZero, a search that pays with few simulations. Danihelka et al. 2022; the notebook 'A better lesson'.
 
-At the root a few actions are drawn without replacement (`gumbel_top_k`), and simulations are given out by rounds, after each of which
-the worse half drops out (`sequential_halving`). Actions that were not tried get a value all the same (`completed_q`), so that prior and
-values make a better policy (`improved_policy`): what is learned from, and what interior nodes follow.
+At the root a few actions are drawn without replacement (`gumbel_top_k`), and simulations are given out by rounds, after
+each of which the worse half drops out (`sequential_halving`). Actions that were not tried get a value all the same
+(`completed_q`), so that prior and values make a better policy (`improved_policy`): what is learned from, and what
+interior nodes follow.
 
-For one game on the tree of the notebook 'PUCT search', and for many at once on that of the notebook 'Batched search': with the same draws, the same search.
+There is a version for one game, on the tree of the notebook 'PUCT search', and one for many games at once, on that of
+the notebook 'Batched search'. With the same draws both do the same search.
 """
 
 from typing import NamedTuple
@@ -16,7 +18,7 @@ from course_utils.games import Game
 from course_utils.games.batched import BatchedGame
 from course_utils.networks import Network
 from course_utils.search.batched import ROOT, UNVISITED, Tree, batched_backup, batched_evaluate, batched_expand
-from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand
+from course_utils.search.puct import NO_ACTION, Node, backup, evaluate, expand, refuse_nan
 
 CONSIDERED = 16  # actions at the root, at most
 C_VISIT, C_SCALE = 50.0, 1.0  # the paper's, for Go and chess
@@ -88,7 +90,7 @@ def completed_q(
 
 
 def sigma(q: np.ndarray, N: np.ndarray, c_visit: float = C_VISIT, c_scale: float = C_SCALE) -> np.ndarray:
-    """How much a value weighs beside a logit: (c_visit + largest N) * c_scale * q, where q is brought from -1..1 to 0..1.
+    """The weight of a value beside a logit: (c_visit + largest N) * c_scale * q, with q scaled from -1..1 to 0..1.
 
     The more simulations there were, the more the values count.
 
@@ -116,7 +118,7 @@ def improved_policy(
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
-# --- what both searches ask ------------------------------------------------------------------------------------------
+# --- what both searches use ------------------------------------------------------------------------------------------
 
 
 def log_prior(P: np.ndarray) -> np.ndarray:
@@ -124,7 +126,7 @@ def log_prior(P: np.ndarray) -> np.ndarray:
 
 
 def values_of(N: np.ndarray, W: np.ndarray, P: np.ndarray, value: np.ndarray | float) -> np.ndarray:
-    """`completed_q` of a node's numbers."""
+    """Compute `completed_q` from a node's statistics."""
     return completed_q(W / np.maximum(N, 1), N, np.maximum(P, TINY), value)
 
 
@@ -132,7 +134,7 @@ def follow(N: np.ndarray, W: np.ndarray, P: np.ndarray, legal: np.ndarray, value
     """Choose the action whose share of visits lies furthest below the improved policy, at an interior node.
 
     Args:
-        N, W, P, legal: [..., num_actions]. value: [...], the network's, of the node.
+        N, W, P, legal: [..., num_actions]. value: [...], the network's value of the node.
 
     Returns:
         int64 [...]; ties go to the lowest action.
@@ -145,7 +147,14 @@ def follow(N: np.ndarray, W: np.ndarray, P: np.ndarray, legal: np.ndarray, value
 def best_of(
     candidates: np.ndarray, gumbel: np.ndarray, N: np.ndarray, W: np.ndarray, P: np.ndarray, value
 ) -> np.ndarray:
-    """Of the candidates, bool [..., num_actions], the action with the highest gumbel + logits + sigma(q). int64 [...]."""
+    """Choose the candidate with the highest gumbel + logits + sigma(q).
+
+    Args:
+        candidates: bool [..., num_actions].
+
+    Returns:
+        int64 [...].
+    """
     score = gumbel + log_prior(P) + sigma(values_of(N, W, P, value), N)
     return np.where(candidates, score, -np.inf).argmax(axis=-1)
 
@@ -161,12 +170,12 @@ def check_budget(simulations: int, considered: int) -> None:
 
 
 class Decision(NamedTuple):
-    """What a search makes of a position.
+    """The result of a search.
 
     Attributes:
-        action: what to play.
-        policy: float64 [num_actions], the improved policy: what to learn.
-        root: the tree.
+        action: the action to play.
+        policy: float64 [num_actions], the improved policy, which is the training target.
+        root: the root of the tree.
     """
 
     action: int
@@ -188,16 +197,18 @@ def gumbel_search(
     Args:
         simulations: 1 or more. Evaluating the root is not one of them.
         considered: how many actions are tried at the root, at most.
-        gumbel: float64 [num_actions], draws of the Gumbel distribution, for self-play; None: zeros, so that no chance is in it.
+        gumbel: float64 [num_actions], draws of the Gumbel distribution, for self-play; None: zeros, so that the search
+            involves no chance.
 
     Raises:
-        ValueError: the game at `state` is over, there are no simulations or nothing is considered, or values of the network are NaN.
+        ValueError: the game at `state` is over, there are no simulations or nothing is considered, or values of the
+            network are NaN.
     """
     if game.is_terminal(state):
         raise ValueError("the game is over at this state: there is nothing to search for")
     check_budget(simulations, considered)
     root = Node(game, state)
-    values = {root: evaluate(root, network, game)}  # what the network said of each node
+    values = {root: evaluate(root, network, game)}  # the network's value of each node
     gumbel = np.zeros(game.num_actions) if gumbel is None else gumbel
     chosen = gumbel_top_k(log_prior(root.P), root.legal, gumbel, considered)
     is_in = np.isin(np.arange(game.num_actions), chosen)
@@ -216,8 +227,7 @@ def gumbel_search(
             node = expand(node, action, game)
         value = values[node] = evaluate(node, network, game)
         backup(node, value)
-    if np.isnan(root.W).any():
-        raise ValueError("the network's value is NaN: its weights have probably diverged")
+    refuse_nan(root)
     q = values_of(root.N, root.W, root.P, values[root])
     policy = improved_policy(log_prior(root.P), q, root.N, root.legal)
     return Decision(best(root.N.max() == root.N), policy, root)
@@ -227,12 +237,12 @@ def gumbel_search(
 
 
 class Decisions(NamedTuple):
-    """What a search makes of B positions.
+    """The results of a search of B positions.
 
     Attributes:
-        actions: int64 [B], what to play; NO_ACTION where the game is over.
+        actions: int64 [B], the actions to play; NO_ACTION where the game is over.
         policy: float64 [B, num_actions], the improved policies; zeros where the game is over.
-        tree: of all games.
+        tree: the trees of all games.
     """
 
     actions: np.ndarray
@@ -261,7 +271,7 @@ def batched_gumbel_search(
     check_budget(simulations, considered)
     everyone, A = np.arange(len(states)), game.num_actions
     tree = Tree.plant(game, states, simulations)
-    values = np.zeros((len(states), simulations + 1))  # what the network said of each node
+    values = np.zeros((len(states), simulations + 1))  # the network's value of each node
     values[:, ROOT] = batched_evaluate(tree, np.full(len(states), ROOT), network, game)
     gumbel = np.zeros((len(states), A)) if gumbel is None else gumbel
     going = np.flatnonzero(~tree.is_terminal[:, ROOT])
@@ -270,7 +280,7 @@ def batched_gumbel_search(
     for b in going:
         is_in[b, gumbel_top_k(log_prior(tree.P[b, ROOT]), tree.legal[b, ROOT], gumbel[b], considered)] = True
     plans = np.array([sequential_halving(simulations, max(1, count)) for count in range(A + 1)])
-    wanted = plans[is_in.sum(axis=1)]  # [B, simulations], the visits that come next
+    schedule = plans[is_in.sum(axis=1)]  # [B, simulations]: how many visits the action of each simulation must have
 
     def best(candidates: np.ndarray) -> np.ndarray:
         here = going, ROOT
@@ -279,13 +289,12 @@ def batched_gumbel_search(
         actions[going] = best_of(candidates[going], gumbel[going], N, W, P, values[here])
         return actions
 
-    for visits in wanted.T:
+    for visits in schedule.T:
         actions = best(is_in & (tree.N[:, ROOT] == visits[:, None]))
         nodes, actions = descend(tree, values, actions)
         leaves = batched_expand(tree, nodes, actions, game)
-        found = batched_evaluate(tree, leaves, network, game)
-        values[everyone, leaves] = found
-        batched_backup(tree, leaves, found)
+        values[everyone, leaves] = leaf_values = batched_evaluate(tree, leaves, network, game)
+        batched_backup(tree, leaves, leaf_values)
 
     here, policy = (going, ROOT), np.zeros((len(states), A))
     N, W, P = tree.N[here], tree.W[here], tree.P[here]
@@ -298,7 +307,7 @@ def descend(tree: Tree, values: np.ndarray, actions: np.ndarray) -> tuple[np.nda
     """Take these actions at the roots, then walk on by `follow`, until there is no child to walk on to.
 
     Args:
-        values: float64 [B, M], what the network said of each node.
+        values: float64 [B, M], the network's value of each node.
         actions: int64 [B]; NO_ACTION where the game is over.
 
     Returns:
@@ -308,8 +317,8 @@ def descend(tree: Tree, values: np.ndarray, actions: np.ndarray) -> tuple[np.nda
     games = np.flatnonzero(actions != NO_ACTION)  # those that are still walking
     while len(games) > 0:
         child = tree.children[games, nodes[games], actions[games]]
-        found = child != UNVISITED
-        games, child = games[found], child[found]
+        visited = child != UNVISITED
+        games, child = games[visited], child[visited]
         nodes[games] = child
         over = tree.is_terminal[games, child]
         actions[games[over]] = NO_ACTION

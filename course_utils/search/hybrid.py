@@ -1,8 +1,9 @@
 """Rollout search with parts exchanged: a value in place of the rollout, a prior that says where to look, or both.
 
-`uct_search` leaves open how to select and how to expand; `search_by_value` leaves open the value of a leaf, too, which `leaf_value` takes from a
-judge, a rollout or both. What a network can bring to each of the three is a method of `NetworkGuide`. AlphaGo searched by a prior and the mean of value and rollout (Silver et al. 2016), the notebook 'PUCT search'
-does by prior and value.
+`uct_search` leaves open how to select and how to expand; `search_by_value` leaves open the value of a leaf, too, which
+`leaf_value` takes from a judge, a rollout or both. `NetworkGuide` has a method for each of the three. AlphaGo searched
+by a prior and the mean of value and rollout (Silver et al. 2016); the search of the notebook 'PUCT search' uses prior
+and value.
 """
 
 import math
@@ -81,36 +82,42 @@ def leaf_value(
 
 
 class NetworkGuide:
-    """What a network has to say about a search, in pieces that `uct_search` and `search_by_value` take.
+    """A network's answers as the functions that `uct_search` and `search_by_value` take.
 
-    A position is asked about once.
+    The network evaluates each position once.
     """
 
     def __init__(self, network: Network, c_puct: float):
         self.network, self.c_puct = network, c_puct
-        self.known: dict = {}  # state -> (value, prior)
+        self.cache: dict = {}  # state -> (value, prior)
 
     def look(self, game: Game, state) -> tuple[float, np.ndarray]:
-        """(value for the player to move, prior [num_actions]) of a state whose game is not over."""
-        if state not in self.known:
+        """Evaluate a state whose game is not over. Returns (value for the player to move, prior [num_actions])."""
+        if state not in self.cache:
             value, logits = self.network(game.encode(state)[None])
             legal = np.zeros(game.num_actions, dtype=bool)
             legal[game.legal_actions(state)] = True
-            self.known[state] = float(value[0]), masked_policy(logits[0], legal)
-        return self.known[state]
+            self.cache[state] = float(value[0]), masked_policy(logits[0], legal)
+        return self.cache[state]
 
     def value(self, game: Game, state) -> float:
-        """The judge for `leaf_value`: what the network says of a state whose game is not over."""
+        """The judge for `leaf_value`: the network's value of a state whose game is not over."""
         return self.look(game, state)[0]
 
     def expand(self, node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
-        """For `expand`, with `score`: all children at once, unvisited. What is evaluated and counted next is `node` itself."""
+        """For `expand`, with `score`: make all children at once, unvisited.
+
+        The node that is evaluated and counted next is `node` itself.
+        """
         self.look(game, node.state)
         expand_all(node, game, rng)
         return node
 
     def score(self, child: UctNode) -> float:
-        """For `score`: Q + U of the notebook 'PUCT search'. A node's N is 1 (when it was evaluated) + the sum over its children."""
+        """For `score`: Q + U of the notebook 'PUCT search'.
+
+        A node's N is 1 (when it was evaluated) + the sum over its children.
+        """
         node = child.parent
-        _, prior = self.known[node.state]
+        _, prior = self.cache[node.state]
         return child.Q + self.c_puct * prior[child.parent_action] * math.sqrt(node.N) / (1 + child.N)

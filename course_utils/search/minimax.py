@@ -1,4 +1,4 @@
-"""Perfect play by looking at everything, and how to look at less: minimax, alpha-beta, a depth limit and a heuristic."""
+"""Perfect play by looking at everything, and how to look at less: alpha-beta, a depth limit and a heuristic."""
 
 from collections.abc import Callable
 

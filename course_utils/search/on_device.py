@@ -1,8 +1,9 @@
-"""The batched search of `batched`, on a torch device: the same trees in the same arrays, which never leave it while it searches.
+"""The batched search of `batched` on a torch device, whose trees stay on the device during the search.
 
-What the walks need is decided by masks, so that the shapes, and with them what a GPU has to do, are the same in each simulation. Between processor and device go
-the positions and the root's prior before the first simulation, the root's visits and values after the last, and a yes or no for each step down or up.
-The learner's functions of the notebook 'Batched search' are for NumPy, so these here are the course's own.
+Masks decide which games take part in a step, so that the shapes, and with them the GPU's work, are the same in each
+simulation. Only the positions and the root's prior travel to the device before the first simulation, the root's visits
+and values travel back after the last, and a yes or no for each step down or up. The learner's functions of the notebook
+'Batched search' are for NumPy, so these functions are the course's own.
 """
 
 import copy
@@ -38,10 +39,10 @@ class DeviceGame:
         self.n, self.num_actions = game.n, game.num_actions
 
     def play(self, states: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
-        """[batch, 2], [batch] -> [batch, 2]. Nobody looks whether the actions are legal."""
-        mine, theirs = states.unbind(1)
-        stone = ((mine | theirs) + self.bottoms[actions]) & self.slots[actions]
-        return torch.stack([theirs, mine | stone], dim=1)
+        """[batch, 2], [batch] -> [batch, 2]. The actions are not checked."""
+        own, opponents = states.unbind(1)
+        stone = ((own | opponents) + self.bottoms[actions]) & self.slots[actions]
+        return torch.stack([opponents, own | stone], dim=1)
 
     def outcome(self, states: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Whether the games are over, bool [batch], and what they are worth to the player to move, float64 [batch]."""
@@ -109,7 +110,7 @@ class DeviceTree:
         return tree
 
     def fill(self, node: int, states: torch.Tensor, game: DeviceGame) -> None:
-        """Positions at the same node of all games, and what the rules say of them."""
+        """Set the positions of one node in all games, with their legal actions and outcomes."""
         self.states[:, node] = states
         self.legal[:, node] = game.legal(states)
         self.is_terminal[:, node], self.terminal_value[:, node] = game.outcome(states)
@@ -137,7 +138,7 @@ def select(tree: DeviceTree, c_puct: float) -> tuple[torch.Tensor, torch.Tensor]
 
 
 def expand(tree: DeviceTree, nodes: torch.Tensor, actions: torch.Tensor, game: DeviceGame) -> torch.Tensor:
-    """As `batched_expand`. Where there is no action, what stands at the new node is nobody's business."""
+    """As `batched_expand`. Where there is no action, the new node's contents are undefined."""
     games, new = tree.everyone, tree.nodes
     tree.nodes += 1
     made = actions != NO_ACTION
@@ -149,7 +150,7 @@ def expand(tree: DeviceTree, nodes: torch.Tensor, actions: torch.Tensor, game: D
 
 
 def evaluate(tree: DeviceTree, leaves: torch.Tensor, network: Callable, game: DeviceGame) -> torch.Tensor:
-    """As `batched_evaluate`, but the network evaluates the finished games, too, and is not listened to. Raises ValueError: it has diverged."""
+    """As `batched_evaluate`, but the network evaluates the finished games, too, and those values are dropped."""
     games = tree.everyone
     over, legal = tree.is_terminal[games, leaves], tree.legal[games, leaves]
     value, logits = network(game.encode(tree.states[games, leaves]))
@@ -173,7 +174,9 @@ def backup(tree: DeviceTree, leaves: torch.Tensor, values: torch.Tensor) -> None
 
 
 class DeviceSearch:
-    """`batched_search` on a device, called as it is; NumPy goes in and comes out, but the network is asked with tensors of the device.
+    """`batched_search` on a device, with the same arguments and results, in NumPy.
+
+    The network gets tensors of the device.
 
     With `return_tree` the trees are cut down to their roots.
     """
@@ -194,7 +197,7 @@ class DeviceSearch:
         rng: np.random.Generator | None = None,
         return_tree: bool = False,
     ):
-        """As `batched_search`. Raises ValueError: no `LineGame`, or the network has diverged."""
+        """As `batched_search`. Raises ValueError: not a `LineGame`, or the network has diverged."""
         rules = DeviceGame(game, self.device)
         tree = DeviceTree.plant(rules, torch.from_numpy(states.astype(np.int64)).to(self.device), simulations)
         evaluate(tree, torch.full_like(tree.everyone, ROOT), network, rules)
@@ -217,7 +220,7 @@ class DeviceSearch:
 
 
 def network_on_device(net: nn.Module, device: str) -> Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]:
-    """A copy of `net` that is asked with tensors of the device: batch norm folded in, channels last, in bfloat16 where that pays."""
+    """A copy of `net` that takes tensors of the device: batch norm folded, channels last, in bfloat16 if that pays."""
     small = isinstance(net, PolicyValueNet)
     dtype = torch.bfloat16 if not small and bfloat16_pays(device) else torch.float32
     ready = copy.deepcopy(net).eval().to(device) if small else folded_copy(net, dtype, device)

@@ -1,8 +1,8 @@
-"""A search that knows: PUCT that marks what is proven, takes it up the tree, and stops when its root is proven. After Winands et al. 2008.
+"""PUCT that marks proven nodes, carries proofs up the tree, and stops when its root is proven. Winands et al. 2008.
 
-A *proven* node is marked as a finished game is: `is_terminal` is true, and `terminal_value` is what it is worth to the player to move
-there. So `select`, `evaluate` and `backup` treat it as one, and nothing of PUCT is written a second time. A move that is proven lost
-is closed: its entry in `legal` is False, so no walk takes it.
+A *proven* node is marked as a finished game is: `is_terminal` is true, and `terminal_value` is what it is worth to the
+player to move there. So `select`, `evaluate` and `backup` treat it as one, and PUCT itself stays as it is. A move that
+is proven lost is closed: its entry in `legal` is False, so no walk takes it.
 """
 
 import math

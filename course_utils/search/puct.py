@@ -43,7 +43,7 @@ class Node:
 
     @property
     def Q(self) -> np.ndarray:
-        """[num_actions]: mean value of each action for the player to move here, who chooses; 0 where it was never tried."""
+        """[num_actions]: the mean value of each action for the player to move here; 0 where it was never tried."""
         return self.W / np.maximum(self.N, 1)
 
 
@@ -179,7 +179,7 @@ def keep_subtree(root: Node, action: int, network: Network, game: Game) -> Node:
 def search_on(
     root: Node, network: Network, game: Game, simulations: int, c_puct: float, seconds: float = math.inf
 ) -> None:
-    """Go on with the search of `root`, which has been evaluated: `simulations` more, or fewer if the time is up before.
+    """Continue the search of `root`, which has been evaluated, by `simulations`, or fewer if the time is up before.
 
     Raises:
         ValueError: as `mcts_search`.

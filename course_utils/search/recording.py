@@ -1,10 +1,11 @@
 """A search, watched from outside and written down simulation by simulation: what the microscope shows.
 
-Any of the three searches, by whichever functions are in force: nothing in them knows of it. Only the backup is wrapped. When it is
-called the walk is over, the leaf hangs in the tree and its value is known; what it then does is told by the tree before and after it.
+It records any of the three searches, by the functions in force, without changing them: only the backup is wrapped. When
+it is called, the walk is over, the leaf is in the tree and its value is known; comparing the tree before and after it
+shows what the backup did.
 
-A recording is plain data, for JSON. Per simulation it holds less than a search reads and writes, yet enough to put the tree together
-as it stood at any moment: `course_utils/ui/microscope.js` does.
+A recording is plain data, for JSON. Per simulation it holds less than a search reads and writes, yet enough for
+`course_utils/ui/microscope.js` to rebuild the tree as it was at any moment.
 """
 
 import contextlib
@@ -37,19 +38,19 @@ class Recording:
         search: "uct", "puct" or "batched".
         c: c_uct, or c_puct.
         nodes: in the order in which they came into the tree, the root first. Each has
-            parent, action: the number of the node above, and the action that leads here; None at the root, and at the top of what a
-                wrong search has left beside the tree;
+            parent, action: the number of the node above, and the action that leads here; None at the root, and at the
+                top of what a wrong search has left beside the tree;
             cells: the position, row by row, of "X", "O" and ".";
             to_play: +1 or -1; over: None, or who has won: +1, -1, 0 for a draw;
             legal: the legal actions; P: their priors, None in a search without a network.
         simulations: in order. Each has
             leaf: the node it reached; new: whether it made that node;
-            value: what the leaf was found to be worth, for the player to move there;
+            value: the value of the leaf, for the player to move there;
             source: "network", "rules" (the game is over there) or "rollout";
-            up: what backup changed, from the leaf upwards: [node, action, change of N, change of W]; W is for the player to move at
-                the node.
+            up: what backup changed, from the leaf upwards: [node, action, change of N, change of W]; W is for the
+                player to move at the node.
         unperturbed: the root's priors before the noise; None without noise.
-        remark: what the viewer has to know about how it was recorded, or "".
+        remark: a note for the viewer about how it was recorded, or "".
     """
 
     search: str
@@ -66,7 +67,7 @@ class Recording:
 def watch_puct(
     game: Game, state, network: Network, simulations: int, c_puct: float, *, noise: Noise | None = None, rng=None
 ) -> Recording:
-    """`mcts_search` from `state`. Raises what it raises, with what was seen until then as its attribute `recording`."""
+    """Record `mcts_search` from `state`. An error that it raises has the recording so far as its `recording`."""
 
     def search(watch: _Watch) -> None:
         mcts_search(game, state, network, simulations, c_puct, noise=noise and watch.noise, rng=rng)
@@ -75,7 +76,7 @@ def watch_puct(
 
 
 def watch_uct(game: Game, state, simulations: int, rng: np.random.Generator) -> Recording:
-    """`uct_search` from `state`, by `uct_score` and `uct_expand`. Raises as `watch_puct` does."""
+    """Record `uct_search` from `state`, by `uct_score` and `uct_expand`. Raises as `watch_puct` does."""
 
     def search(watch: _Watch) -> None:
         watch.root = UctNode(game, state)
@@ -85,7 +86,7 @@ def watch_uct(game: Game, state, simulations: int, rng: np.random.Generator) -> 
 
 
 def watch_proven(game: Game, state, network: Network, simulations: int, c_puct: float) -> Recording:
-    """`search_until_proven` from `state`, which may end before so many simulations. Raises as `watch_puct` does."""
+    """Record `search_until_proven` from `state`, which may end early. Raises as `watch_puct` does."""
     watch = _Watch(game, "puct", c_puct, _node)
     watch.root = root = Node(game, state)
     with wrapping({"backup": watch.backup}), watch.keeping():
@@ -97,7 +98,10 @@ def watch_proven(game: Game, state, network: Network, simulations: int, c_puct: 
 def watch_batched(
     game: Game, state, network: Network, simulations: int, c_puct: float, *, noise: Noise | None = None, rng=None
 ) -> Recording:
-    """`batched_search` of a batch: `state`, which is watched, and what each move from there leads to. Raises ValueError: the game is over."""
+    """Record `batched_search` of a batch: `state`, which is watched, and the position after each of its moves.
+
+    Raises ValueError: the game is over.
+    """
     if game.is_terminal(state):
         raise ValueError("the game is over at this state: there is nothing to search for")
     batched = make_batched(game)
@@ -122,26 +126,29 @@ def watch_batched(
 def _watched(
     watch: "_Watch", search: str, backup: str, simulations: int, work: Callable[["_Watch"], None]
 ) -> Recording:
-    """What `work` does, in which `search` calls `backup` once a simulation; where the learner's does not, ours is watched."""
+    """Record `work`, in which `search` calls `backup` once a simulation. If the learner's doesn't, record ours."""
     with wrapping({backup: getattr(watch, backup, watch.backup), "evaluate": watch.evaluate}), watch.keeping():
         work(watch)
     if len(watch.recording.simulations) == simulations:
         return watch.recording
     watch = _Watch(watch.game, watch.recording.search, watch.recording.c, watch.look, watch.perturb)
-    watch.recording.remark = f"Your {search} does not call {backup} once a simulation, so it can't be watched: you see ours, with your other functions."
+    watch.recording.remark = (
+        f"Your {search} does not call {backup} once a simulation, so it can't be watched: "
+        "you see ours, with your other functions."
+    )
     with wrapping({backup: getattr(watch, backup, watch.backup), search: lambda _: EXERCISES[search].reference}):
         work(watch)
     return watch.recording
 
 
-# --- a node as it stands, whatever the tree is made of ----------------------------------------------------------------
+# --- a node at one moment, for each kind of tree ----------------------------------------------------------------------
 
 
 @dataclass
 class _Seen:
-    node: Any  # for another look
-    key: Hashable  # the same for the same node
-    above: tuple[Any, Any] | None  # the parent, for another look, and the action that leads here; None at the root
+    node: Any  # to look at again
+    key: Hashable  # identifies the node
+    above: tuple[Any, Any] | None  # the parent and the action that leads here; None at the root
     state: Any
     N: np.ndarray  # [num_actions], of the actions that leave it
     W: np.ndarray
@@ -172,7 +179,7 @@ class _Watch:
         self.game, self.look, self.perturb = game, look, perturb
         self.recording = Recording(search, float(c))
         self.numbers: dict[Hashable, int] = {}  # a node's key -> its number
-        self.root: Any = None  # where it is known before the first backup
+        self.root: Any = None  # if it is known before the first backup
 
     def backup(self, in_force: Callable) -> Callable:
         return lambda leaf, value: self.simulation(leaf, value, lambda: in_force(leaf, value))
@@ -196,16 +203,16 @@ class _Watch:
         before = self.way_up(leaf)
         if self.root is not None:  # in a tree that is put together wrongly the way may not lead there
             self.number(self.look(self.root))
-        known = len(self.numbers)
+        count = len(self.numbers)
         for seen in reversed(before):
             self.number(seen)
         try:
             backup()
         finally:  # a backup that raises may have written something
-            self.note(before, known, value)
+            self.note(before, count, value)
 
-    def note(self, before: list[_Seen], known: int, value: float) -> None:
-        """Write a simulation down, whose way up was like this before its backup."""
+    def note(self, before: list[_Seen], count: int, value: float) -> None:
+        """Record a simulation: the nodes of its way up before its backup, and how many nodes there were before it."""
         up = []
         for old in before:
             new = self.look(old.node)
@@ -215,12 +222,12 @@ class _Watch:
         leaf = self.numbers[before[0].key]
         over = self.recording.nodes[leaf]["over"] is not None
         source = "rules" if over else "rollout" if self.recording.search == "uct" else "network"
-        simulation = dict(leaf=leaf, new=leaf >= max(known, 1), value=rounded(value), source=source, up=up)
+        simulation = dict(leaf=leaf, new=leaf >= max(count, 1), value=rounded(value), source=source, up=up)
         self.recording.simulations.append(simulation)
 
     @contextlib.contextmanager
     def keeping(self) -> Iterator[None]:
-        """What is raised in the block leaves it with the recording."""
+        """Attach the recording to an error that leaves the block."""
         try:
             yield
         except BaseException as error:
@@ -231,7 +238,7 @@ class _Watch:
             raise
 
     def way_up(self, leaf) -> list[_Seen]:
-        """The leaf, its parent, ..., the root; in a tree that is put together wrongly, up to a node that was there before."""
+        """The leaf, its parent, ..., the root. In a tree with a cycle it ends before a node comes again."""
         way = [self.look(leaf)]
         while way[-1].above is not None:
             upper = self.look(way[-1].above[0])
@@ -241,7 +248,7 @@ class _Watch:
         return way
 
     def number(self, seen: _Seen) -> None:
-        """Write the node down, unless that was done."""
+        """Record the node, unless it is recorded already."""
         if seen.key in self.numbers:
             return
         game, state, above = self.game, seen.state, seen.above
@@ -267,7 +274,7 @@ class _Watch:
         return self.perturb(prior, legal, rng)
 
     def noise_in_all(self, priors: np.ndarray, legal: np.ndarray, rng) -> np.ndarray:
-        """For a batch; games that are over have nothing to perturb."""
+        """As `noise`, for a batch; games that are over have no prior to perturb."""
         pairs = zip(priors, legal, strict=True)
         return np.array([self.noise(*pair, rng) if pair[1].any() else pair[0] for pair in pairs])
 

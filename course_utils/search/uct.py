@@ -19,14 +19,14 @@ from course_utils.search.puct import Node
 class UctNode:
     """A position in the search tree, with the statistics of the move that led to it.
 
-    N counts the simulations that came through here. W sums their results (+1, 0, -1) for the player who moved *into* this
-    position, which is the player to move at the parent: so the player who chooses among children wants W / N high.
+    N counts the simulations that came through here. W sums their results (+1, 0, -1) for the player who moved *into*
+    this position, which is the player to move at the parent: so the player who chooses among children wants W / N high.
     W2 sums the squares of the results. UCT does without it; some other rules need it.
     """
 
     def __init__(self, game: Game, state, parent: "UctNode | None" = None, parent_action: int | None = None):
         self.state = state
-        self.parent: Any = parent  # None at the root, whose parent nobody should ask for
+        self.parent: Any = parent  # None at the root
         self.parent_action = parent_action  # the action that leads from `parent` to here
         self.children: dict[int, UctNode] = {}  # by action
         self.untried = game.legal_actions(state)  # legal actions that have no child yet; [] at the end of the game
@@ -38,7 +38,7 @@ class UctNode:
 
     @property
     def Q(self) -> float:
-        """The mean result for the player who moved *into* this position, not for the player to move; 0 before the first visit."""
+        """The mean result for the player who moved *into* this position; 0 before the first visit."""
         return self.W / max(self.N, 1)
 
 
@@ -161,7 +161,7 @@ def child_visits(root: UctNode, game: Game) -> np.ndarray:
 
 
 def expand_all(node: UctNode, game: Game, rng: np.random.Generator) -> UctNode:
-    """The other way to expand: make the children of all untried actions at once. Returns one of them, at random."""
+    """Expand in another way: make the children of all untried actions at once. Returns a random child of these."""
     for action in node.untried:
         node.children[action] = UctNode(game, game.play(node.state, action), parent=node, parent_action=action)
     fresh, node.untried = node.untried, []
@@ -209,21 +209,24 @@ def spread(node: UctNode) -> float:
 
 
 def fairness(child: UctNode, urgency: Callable[[UctNode, UctNode], float]) -> float:
-    """N_parent * U(child) / ((N + 1) * the sum of U over its siblings): high where a child got less than its urgency asks for.
+    """N_parent * U(child) / ((N + 1) * the sum of U over its siblings): high if a child is visited less than is urgent.
 
     Args:
         urgency: U, a function (child, best) -> 0 to 1, where `best` is the sibling with the highest mean.
     """
     siblings = list(child.parent.children.values())
     best = max(siblings, key=lambda node: node.Q if node.N else -math.inf)
-    others = sum(urgency(node, best) for node in siblings if node is not child)
-    if others == 0:
+    total = sum(urgency(node, best) for node in siblings if node is not child)
+    if total == 0:
         return math.inf
-    return child.parent.N * urgency(child, best) / ((child.N + 1) * others)
+    return child.parent.N * urgency(child, best) / ((child.N + 1) * total)
 
 
 def omc_score(child: UctNode) -> float:
-    """Objective Monte Carlo: urgency is twice the chance that a result of the child beats the best's mean, erfc((V - v) / (sqrt 2 sigma))."""
+    """Objective Monte Carlo. Urgency is twice the chance that a result of the child beats the mean of the best child.
+
+    This is erfc((V - v) / (sqrt 2 sigma)).
+    """
 
     def urgency(node: UctNode, best: UctNode) -> float:
         sigma = spread(node)
@@ -235,7 +238,10 @@ def omc_score(child: UctNode) -> float:
 
 
 def pbbm_score(child: UctNode) -> float:
-    """Probability to be better than the best move: urgency exp(-2.4 (V - v) / sqrt(2 (S^2 + sigma^2))), S the best's spread."""
+    """Probability to be Better than the Best Move: urgency is exp(-2.4 (V - v) / sqrt(2 (S^2 + sigma^2))).
+
+    S is the spread of the best child.
+    """
 
     def urgency(node: UctNode, best: UctNode) -> float:
         sigma = math.hypot(spread(node), spread(best))
@@ -252,7 +258,7 @@ def count_nodes(root: UctNode) -> int:
 
 
 def with_edges(root: UctNode, game: Game) -> Node:
-    """The same tree with its numbers one step higher, on the actions that leave a node, as the notebook 'PUCT search' keeps them.
+    """Convert the tree to nodes of the notebook 'PUCT search', which keep the numbers one step higher, at the parent.
 
     N[action] and W[action] of the parent are N and W of the child here, W for the same player.
     """

@@ -1,8 +1,9 @@
 """Answers that others wrote: the second score of the checks.
 
-Readers who saw nothing but the notebooks wrote, for every exercise, wrong answers as honest beginners write them ("honest"), wrong answers meant to
-slip through ("meant"), and right ones in an unusual form ("right"). `round_*.json` keeps them: the checks were mended in general ways where
-one passed, so each round is a fair measure of the checks as they stood before it, and a test of them from then on.
+Readers who saw nothing but the notebooks wrote, for every exercise, wrong answers as honest beginners write them
+("honest"), wrong answers meant to slip through ("meant"), and right ones in an unusual form ("right"). `round_*.json`
+keeps them: the checks were mended in general ways where one passed, so each round is a fair measure of the checks as
+they stood before it, and a test of them from then on. There are none to `train_alphazero`, whose loop had a gate then.
 """
 
 import json

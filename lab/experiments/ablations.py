@@ -1,12 +1,12 @@
-"""What each part of the training of the notebook 'Connect Four' is worth: the same run with one thing changed, five seeds each.
+"""What each part of the training of the notebook 'Connect Four' is worth: runs with one thing changed, five seeds each.
 
-The game is four in a row on 5 x 5, which is solved (`lab/small_connect.py`): so small that short runs come far. All runs play
-the same number of games and take the same number of steps, but two: the program of the notebook 'The training loop', which plays one game after the
-other, is stopped after about the processor time that the whole training takes; and the small network has a run that takes as long.
-Runs with the same seed are pairs.
+The game is four in a row on 5 x 5, which is solved (`lab/small_connect.py`): so small that short runs come far. All
+runs play the same number of games and take the same number of steps, but two: the program of the notebook 'The training
+loop', which plays one game after the other, is stopped after about the processor time that the whole training takes;
+and the small network has a run that takes as long. Runs with the same seed are pairs.
 """
 
-from course_utils.learning.config import TrainingConfig, config_for, engine_config
+from course_utils.learning.config import TrainingConfig, config_for
 from course_utils.learning.engine import train
 from course_utils.learning.exam import load_positions, searched_moves, share_kept
 from course_utils.learning.pairs import at_the_end, difference, points_kept
@@ -35,7 +35,7 @@ BASE = dict(
 
 def graded(run: Run, positions: list, simulations: int) -> Row:
     """What the champion is worth now: alone, or with a search that is the same for all."""
-    network = TorchNetwork(run.network) if engine_config(run.config).network == "mlp" else FoldedNetwork(run.network)
+    network = TorchNetwork(run.network) if run.config.network == "mlp" else FoldedNetwork(run.network)
     share = share_kept(positions, searched_moves(GAME, network, positions, simulations, c_puct=1.25))["matters"]
     done = dict(
         iteration=len(run.history), seconds=round(run.cpu_seconds, 2), games=sum(e["games"] for e in run.history)
@@ -44,7 +44,10 @@ def graded(run: Run, positions: list, simulations: int) -> Row:
 
 
 def measure(seed: int, untrained: tuple[int, ...], iterations: int, seconds: float, **changes) -> list[Row]:
-    """One run, graded alone as it goes, and with 50 simulations at its end. Without changes it is that of the notebook 'The training loop', stopped after so many SECONDS."""
+    """One run, graded alone as it goes, and with 50 simulations at its end.
+
+    Without changes it is that of the notebook 'The training loop', stopped after so many SECONDS.
+    """
     rows: list[Row] = []
     positions = load_positions(GAME, POSITIONS)
 
@@ -91,10 +94,10 @@ def worth(result: Result) -> str:
     rows, lines = result.rows, []
     control, *_ = variants = each(rows, "variant")
     for variant in variants:
-        found = at_the_end(rows, variant, 50).values()
-        line: Row = {"run": variant, "seeds": len(found)}
-        line["games"] = f"{mean(row['games'] for row in found):,.0f}"
-        line["seconds"] = f"{mean(row['seconds'] for row in found):.0f}"
+        ends = at_the_end(rows, variant, 50).values()
+        line: Row = {"run": variant, "seeds": len(ends)}
+        line["games"] = f"{mean(row['games'] for row in ends):,.0f}"
+        line["seconds"] = f"{mean(row['seconds'] for row in ends):.0f}"
         for simulations, name in ((0, "network alone"), (50, "50 simulations")):
             line[f"{name}, %"] = f"{mean(points_kept(rows, variant, simulations).values()):.1f}"
             middle, low, high = difference(rows, variant, control, simulations)
@@ -108,6 +111,6 @@ def differ(simulations: int) -> str:
     """The variants whose difference from the first is larger than chance explains: its interval leaves out 0."""
     rows = load_result("ablations").rows
     control, *others = each(rows, "variant")
-    found = {variant: difference(rows, variant, control, simulations) for variant in others}
-    shown = [f"{name} ({middle:+.1f})" for name, (middle, low, high) in found.items() if low > 0 or high < 0]
+    differences = {variant: difference(rows, variant, control, simulations) for variant in others}
+    shown = [f"{name} ({middle:+.1f})" for name, (middle, low, high) in differences.items() if low > 0 or high < 0]
     return "; ".join(shown) or "none"

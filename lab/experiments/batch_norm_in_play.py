@@ -1,4 +1,4 @@
-"""Batch norm left in training mode, as a bug of play: the same residual network, evaluating a board by its own weights or by its company."""
+"""Batch norm left in training mode, as a bug of play: the network evaluates a board by the boards beside it."""
 
 import numpy as np
 import torch
@@ -15,7 +15,7 @@ from lab.schedules import train_as_the_thesis
 def logits(net: nn.Module, planes: np.ndarray, company: int) -> np.ndarray:
     """[boards, actions], asked for so many boards at a time, in whatever mode the network is."""
     parts = torch.from_numpy(planes.astype(np.float32)).split(company)
-    return torch.cat([net(part)[1] for part in parts]).numpy()
+    return torch.cat([net(boards)[1] for boards in parts]).numpy()
 
 
 def measure(seed: int, training: bool, company: int, games: int) -> list[Row]:
@@ -23,8 +23,8 @@ def measure(seed: int, training: bool, company: int, games: int) -> list[Row]:
     key = tictactoe_key()
     net = list(train_as_the_thesis(seed, games=games, **hyperparameters("I")))[-1].net
     net.train(training)
-    found = logits(net, key.batched.encode(key.batch), company)
-    return [key.report(np.where(key.legal, found, -np.inf).argmax(axis=1))]
+    scores = logits(net, key.batched.encode(key.batch), company)
+    return [key.report(np.where(key.legal, scores, -np.inf).argmax(axis=1))]
 
 
 EXPERIMENT = Experiment(

@@ -1,4 +1,4 @@
-"""The shipped Connect Four agent against alpha-beta and against tree search with rollouts, as a thesis played its own agent."""
+"""The shipped Connect Four agent against alpha-beta and rollouts, as a thesis played its own agent."""
 
 from functools import partial
 
@@ -31,7 +31,9 @@ def measure(
     depth: int | None = None,
     rollouts: int = 0,
 ) -> list[Row]:
-    """Two games from each opening, colors exchanged. Alpha-beta guesses by h_2; with rollouts the tree is kept between moves.
+    """Two games from each opening, colors exchanged.
+
+    Alpha-beta guesses by h_2; with rollouts the tree is kept between moves.
 
     The untrained control is measured with the first seed only.
     """
@@ -55,7 +57,7 @@ def measure(
 
 
 EXPERIMENT = Experiment(
-    question="Connect Four with 400 simulations against alpha-beta of depth 5 and 6 and rollouts of 400 and 800: who wins?",
+    question="Connect Four, 400 simulations against alpha-beta of depth 5 and 6 and rollouts of 400 and 800: who wins?",
     published="with 800 simulations, wins-losses of 50 games a side, as first and as second player: "
     + "; ".join(f"{name}: {first} and {second}" for name, (_, first, second) in OPPONENTS.items()),
     measure=measure,

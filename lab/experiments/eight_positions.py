@@ -1,4 +1,4 @@
-"""Eight positions made by hand, as a thesis shows them: who finds a right move, alone and with search, and what does the network say they are worth?"""
+"""Eight positions made by hand, as in a thesis: the moves of networks, alone and with search, and their values."""
 
 import numpy as np
 
@@ -26,9 +26,11 @@ POSITIONS = {  # those of the notebook 'The training loop'
 
 
 def measure(seed: int, kind: str, budgets: tuple[int, ...], thesis_games: int, **changes) -> list[Row]:
-    """After some iterations of a training run, or of another network as it is: for each position whether the move keeps the value, how
-    likely the network alone plays such a move, and the value that it gives (for the player to move). The shipped network is measured
-    with the first seed only."""
+    """Measure a network, along its training or as it is: whether its move keeps the value of each position.
+
+    Also how likely the network alone plays such a move, and its value for the player to move. The shipped network is
+    measured with the first seed only.
+    """
     key = tictactoe_key()
     places = np.array([key.index[after(key.game, list(moves))] for moves in POSITIONS.values()])
     asked = np.isin(np.arange(len(key.states)), places)
@@ -78,7 +80,7 @@ EXPERIMENT = Experiment(
 
 @table_of("eight_positions")
 def found(result: Result) -> str:
-    """Of how many seeds the move is right, alone and with 25 simulations; and at the end what the networks of the run say of the value."""
+    """In how many seeds the move is right, alone and with 25 simulations; and the values of the trained networks."""
     players = list(dict.fromkeys((row["variant"], row["iteration"]) for row in result.rows))
     *_, last = [player for player in players if player[0].startswith("a run")]
     lines = []

@@ -1,4 +1,4 @@
-"""Self-play that always plays the most visited move, except that a move in so many is drawn at random: does it break the loop "bad network, bad search, bad self-play, no learning"?"""
+"""Epsilon-greedy self-play: do random moves break the loop "bad network, bad search, bad self-play, no learning"?"""
 
 import numpy as np
 import torch
@@ -45,8 +45,8 @@ def measure(seed: int, epsilon: float, iterations: int, games: int, simulations:
         data = played(net, games, simulations, epsilon, rng)
         seen |= {planes.tobytes() for planes in data[0]}
         for _ in range(epochs):
-            for part in np.array_split(rng.permutation(len(data[0])), max(1, len(data[0]) // 32)):
-                train_step(net, optimizer, *(column[part] for column in data))
+            for rows in np.array_split(rng.permutation(len(data[0])), max(1, len(data[0]) // 32)):
+                train_step(net, optimizer, *(column[rows] for column in data))
     return [dict(positions=len(seen), **key.report(key.moves(TorchNetwork(net), 0)))]
 
 

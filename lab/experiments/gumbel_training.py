@@ -1,4 +1,4 @@
-"""Tic-tac-toe, trained with visits of PUCT or with the improved policy of Gumbel search, for the same processor time."""
+"""Tic-tac-toe trained by visits of PUCT or by Gumbel's improved policy, for the same processor time."""
 
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.run import Run
@@ -53,16 +53,16 @@ EXPERIMENT = Experiment(
 
 @table_of("gumbel_training")
 def taught(result: Result) -> str:
-    """Each variant at each moment: the mean share over the seeds, and by how much it differs from the first variant's."""
+    """Each variant at each moment: the mean share over the seeds, and its difference from the first variant's."""
     control, *_ = variants = each(result.rows, "variant")
     lines = []
     for variant in variants:
         line: Row = {"self-play": variant}
         for at in each(result.rows, "at"):
-            rows, plain = (result.where(at=at, variant=one) for one in (variant, control))
+            rows, plain = (result.where(at=at, variant=name) for name in (variant, control))
             line[f"after {at:g} s, %"] = f"{mean(map(points, rows)):.1f}"
             if variant != control:
-                apart = [points(row) - points(other) for row, other in zip(rows, plain, strict=True)]
+                apart = [points(row) - points(base) for row, base in zip(rows, plain, strict=True)]
                 line[f"after {at:g} s, %"] += "; " + mean_with_interval(apart, "{:+.1f} ({:+.1f} to {:+.1f})")
         lines.append(line | {"games in the end": f"{mean(row['games'] for row in rows):,.0f}"})
     return table(lines)

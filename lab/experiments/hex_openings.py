@@ -1,4 +1,4 @@
-"""Hex on 4 x 4, trained as in the notebook "Another game": does the network open where a solver opens, and does it beat the one it began as?"""
+"""Hex on 4 x 4, as in the notebook "Another game": does training find the winning openings, and win matches?"""
 
 import copy
 
@@ -18,7 +18,7 @@ WINNING = [3, 6, 9, 12]  # the openings that win, as a solver says in lab/tests/
 
 
 def measure(seed: int, iterations: int, every: int) -> list[Row]:
-    """How much of the policy for the empty board lies on winning openings, before and along the training; and matches at its end."""
+    """The share of the policy for the empty board on winning openings, along the training; and matches at its end."""
     run, rows = Run.start(GAME, config_for(GAME, iterations=iterations), seed), []
     untrained, start = copy.deepcopy(run.network), GAME.initial_state()
 
@@ -52,7 +52,7 @@ EXPERIMENT = Experiment(
 
 @table_of("hex_openings")
 def openings_found(result: Result) -> str:
-    """By seed: how much of the policy lies on winning openings, untrained and trained, and the games won against the untrained network."""
+    """By seed: the policy's share on winning openings, untrained and trained, and games won against the untrained."""
     lines: list[Row] = []
     for seed in each(result.rows, "seed"):
         line: Row = {"seed": seed}

@@ -91,7 +91,7 @@ def cells(ask, network: OpenNetwork, name: str) -> Row:
 
 
 def by_concept(ask, network: OpenNetwork, name: str) -> Iterator[Row]:
-    """What the network thinks, by the concept whose direction is taken away; beside it the first principal component."""
+    """The network's opinion with each concept's direction taken out, and with the first principal component."""
     layer = network.layers(ask.planes)[network.names.index(name)]
     component = flattened(layer, principal_component(layer))
     for concept, labels in ask.concepts.items():
@@ -101,15 +101,15 @@ def by_concept(ask, network: OpenNetwork, name: str) -> Iterator[Row]:
             ("the concept", without(layer, labels, ~ask.held_out)),
             ("principal component 1", component),
         ):
-            said = opinion(ask, network, name, blind, concept)
+            result = opinion(ask, network, name, blind, concept)
             numbers = dict(
-                with_it=said.with_it,
-                without_it=said.without_it,
-                right=said.right.mean(),
+                with_it=result.with_it,
+                without_it=result.without_it,
+                right=result.right.mean(),
                 auc=probe_auc(blind, labels, ask.held_out),
                 variance=variance_removed(layer, blind),
             )
-            pairs = paired(whole.right, said.right)
+            pairs = paired(whole.right, result.right)
             counts = dict(moves_lost=pairs.lost, moves_gained=pairs.gained, positions=pairs.of)
             yield dict(kind="taken away", layer=name, concept=concept, taken=taken) | rounded(numbers) | counts
 
@@ -140,7 +140,7 @@ def shown(result: Result, which: str = "probes") -> str:
 
 
 def by_iteration(result: Result) -> str:
-    """How well a probe tells each concept of held-out positions from the last layer: the mean over the seeds, with the lowest and the highest."""
+    """How well a probe tells each concept from the last layer, in held-out positions: mean, lowest, highest seed."""
     iterations = (0, 1, 2, 4, 8, 20)
     concepts = dict.fromkeys(row["concept"] for row in result.where(kind="probe"))
     return table(
@@ -156,7 +156,7 @@ def by_iteration(result: Result) -> str:
 
 
 def beside_control(result: Result) -> str:
-    """How well a probe tells the first concept, and labels that it can only learn by heart, before training and after it."""
+    """How well a probe tells the first concept, and labels to learn by heart, before and after training."""
     first, last = result.rows[0]["concept"], max(row["iteration"] for row in result.rows)
     return table(
         {
@@ -171,7 +171,7 @@ def beside_control(result: Result) -> str:
 
 
 def by_situation(result: Result) -> str:
-    """How often c is played in each situation after training, by the direction taken away: the mean over the cells and seeds."""
+    """How often c is played in each situation after training, by the direction taken out: means of cells and seeds."""
     last = max(row["iteration"] for row in result.rows)
     rows = result.where(kind="played", iteration=last)
     return table(
@@ -185,7 +185,7 @@ def by_situation(result: Result) -> str:
 
 
 def by_direction(result: Result) -> str:
-    """What taking a direction out of a layer does to the network after its training: the mean over the seeds, with the lowest and the highest."""
+    """What taking a direction out of a layer does to the trained network: the mean, lowest and highest seed."""
     last = max(row["iteration"] for row in result.rows)
     return table(
         {"from": layer, "taken away": f"“{concept}”" if taken == "the concept" else taken, "of": concept}

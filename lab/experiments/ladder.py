@@ -25,7 +25,7 @@ SNAPSHOTS = (2, 4, 6, 10, 20, 30, 40, 50, 60)
 def players(seed: int, rollouts: tuple[int, ...], iterations: int) -> dict:
     """name -> player. Those of the training run play by the network alone."""
     key, game = tictactoe_key(), tictactoe_key().game
-    found = {
+    agents = {
         "random": RandomAgent(game, np.random.default_rng(seed)),
         "win or block, else random": GreedyAgent(game, np.random.default_rng(seed)),
         "alpha-beta, depth 2": AlphaBetaAgent(game, 2),
@@ -35,22 +35,22 @@ def players(seed: int, rollouts: tuple[int, ...], iterations: int) -> dict:
     }
     net = make_network(game, seed)
     for count in (0, 25, 100):
-        found[f"untrained, {count} simulations"] = Plays(key.moves(net, count))
+        agents[f"untrained, {count} simulations"] = Plays(key.moves(net, count))
 
     def look(run: Run) -> None:
         if len(run.history) in SNAPSHOTS:
-            found[f"iteration {len(run.history)}, alone"] = Plays(key.moves(run.network, 0))
+            agents[f"iteration {len(run.history)}, alone"] = Plays(key.moves(run.network, 0))
 
     train_in_lockstep(seed, look, iterations=iterations)
-    return found
+    return agents
 
 
 def measure(seed: int, openings: int, plies: int, rollouts: tuple[int, ...], iterations: int) -> list[Row]:
-    game, found = tictactoe_key().game, players(seed, rollouts, iterations)
+    game, agents = tictactoe_key().game, players(seed, rollouts, iterations)
     starts = random_openings(game, openings, plies, np.random.default_rng(seed))
     return [
-        dict(one=one, other=other, **match(game, found[one], found[other], starts)._asdict())
-        for one, other in combinations(found, 2)
+        dict(one=one, other=other, **match(game, agents[one], agents[other], starts)._asdict())
+        for one, other in combinations(agents, 2)
     ]
 
 

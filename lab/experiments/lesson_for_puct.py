@@ -1,4 +1,4 @@
-"""The improved policy as a lesson for PUCT: the search stays as it is, and the network learns from its values in place of its visits."""
+"""The improved policy as a lesson for PUCT: the same search, and its values in place of its visits as the target."""
 
 from course_utils.learning.experiment import short_runs
 from course_utils.results import Result, Row, table
@@ -29,7 +29,7 @@ EXPERIMENT = Experiment(
 
 @table_of("lesson_for_puct")
 def lessons(result: Result) -> str:
-    """By simulations: the mean share of right moves after either lesson, and the difference of pairs with the same seed."""
+    """By simulations: the mean share of right moves after either lesson, and the difference of pairs of seeds."""
     lines: list[Row] = []
     for simulations in each(result.rows, "simulations"):
         visits, improved = (

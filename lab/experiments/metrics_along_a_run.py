@@ -1,4 +1,4 @@
-"""Along a training run of tic-tac-toe, the metrics that a blog post names beside those of this course; all of them exact."""
+"""The metrics that a blog post names, and those of this course, along a run of tic-tac-toe; all of them exact."""
 
 from collections.abc import Callable
 from operator import itemgetter
@@ -16,8 +16,10 @@ from lab.shown import lost, mean, table_of
 
 
 def branching(key: AnswerKey, network: Network, simulations: int, c_puct: float) -> dict[str, float]:
-    """How widely a search looks, over all positions: the share of the legal moves that it tries at the root, and how many children a
-    node has that has any."""
+    """How widely a search looks, over all positions.
+
+    The share of the legal moves that it tries at the root, and the mean number of children of nodes with children.
+    """
     visits, tree = batched_search(key.batched, key.batch, network, simulations, c_puct, return_tree=True)
     children = (tree.children != UNVISITED).sum(axis=2)  # [positions, nodes]
     tried = (visits > 0).sum(axis=1) / key.legal.sum(axis=1)
@@ -25,7 +27,7 @@ def branching(key: AnswerKey, network: Network, simulations: int, c_puct: float)
 
 
 def measure(seed: int, **changes) -> list[Row]:
-    """The network alone before training and after each iteration; the search of `branching` is that of self-play, without noise."""
+    """The network alone before training and after each iteration; `branching` in self-play's search without noise."""
     key = tictactoe_key()
     rows: list[Row] = []
 
@@ -48,7 +50,7 @@ def measure(seed: int, **changes) -> list[Row]:
 
 
 EXPERIMENT = Experiment(
-    question="Fatal moves, forks, branching, value error, cross-entropy against perfect play, wins against weak players: what do they show of a run?",
+    question="Fatal moves, forks, branching, value error, cross-entropy, wins against weak players: what do they show?",
     published="named, without numbers",
     measure=measure,
     base=PLAIN,

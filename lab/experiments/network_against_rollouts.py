@@ -1,4 +1,4 @@
-"""A network with few simulations against tree search with rollouts, trained as the course that publishes the match trains it, and untrained."""
+"""A network with few simulations against rollouts, untrained, and trained as in the course that publishes the match."""
 
 import numpy as np
 import torch
@@ -27,7 +27,7 @@ class Plays:
 
 
 def taught(seed: int, epochs: int) -> Network:
-    """By 100 recorded games of rollouts, 800 a move; plain gradient descent with rate 0.01, a step after every example."""
+    """Learn from 100 recorded games of rollouts by plain gradient descent, rate 0.01, a step after every example."""
     net, games = make_network(tictactoe_key().game, seed), load_games("mcts_games")
     optimizer = torch.optim.SGD(net.parameters(), 0.01)
     fit(net, (games.planes, games.policies, games.values), optimizer, epochs=epochs, batch=1, seed=seed)
@@ -38,10 +38,10 @@ def against(net: Network, seed: int, simulations: int, rollouts: int, games: int
     """So many games on each side; the tree of the opponent is kept between moves."""
     key = tictactoe_key()
     mine = Plays(key.moves(net, simulations, c_puct=1.5))
-    theirs = UctAgent(key.game, rollouts, np.random.default_rng(seed))
+    opponent = UctAgent(key.game, rollouts, np.random.default_rng(seed))
     head = dict(simulations=simulations, rollouts=rollouts)
-    first = play_series(key.game, mine, theirs, range(games))
-    second = play_series(key.game, theirs, mine, range(games))
+    first = play_series(key.game, mine, opponent, range(games))
+    second = play_series(key.game, opponent, mine, range(games))
     return [
         dict(head, side="first", wins=first.wins, draws=first.draws, losses=first.losses),
         dict(head, side="second", wins=second.losses, draws=second.draws, losses=second.wins),
@@ -55,7 +55,8 @@ def measure(seed: int, kind: str, pairs: tuple[tuple[int, int], ...], games: int
 
 EXPERIMENT = Experiment(
     question="The network with 50 to 500 simulations against tree search with 200 to 1,000 rollouts a move: who wins?",
-    published="a network taught by 100 games wins most games at 200 against 200 and is comparable at 100 against 500; an untrained one does worse than rollouts",
+    published="a network taught by 100 games wins most games at 200 against 200 and is comparable at 100 against 500; "
+    "an untrained one does worse than rollouts",
     measure=measure,
     base=dict(pairs=((200, 200), (100, 500), *((count, 1000) for count in (50, 100, 200, 500))), games=10, epochs=30),
     variants={

@@ -1,4 +1,4 @@
-"""Temperature and c_puct when it counts: what they are worth as strength in play, of three networks and two budgets, exactly."""
+"""Temperature and c_puct in play: the strength of three networks with two budgets, exactly."""
 
 import numpy as np
 
@@ -14,8 +14,10 @@ from lab.shown import chosen, each, spread, table_of
 
 
 def tempered(visits: np.ndarray, temperature: float) -> np.ndarray:
-    """The player who draws a move with probability proportional to visits ** (1 / temperature), [positions, actions]; at 0 the most
-    visited one, the first of equals."""
+    """The player, [positions, actions], that draws a move in proportion to visits ** (1 / temperature).
+
+    At 0 it plays the most visited move, the first of equals.
+    """
     if temperature == 0:
         return np.eye(visits.shape[1])[visits.argmax(axis=1)]
     weights = (visits / visits.max(axis=1, keepdims=True)) ** (1 / temperature)
@@ -25,7 +27,9 @@ def tempered(visits: np.ndarray, temperature: float) -> np.ndarray:
 def measure(
     seed: int, kind: str, simulations: tuple[int, ...], constants: tuple[float, ...], temperatures: tuple[float, ...]
 ) -> list[Row]:
-    """c_puct at temperature 0, and temperatures at the c_puct of the course. The uniform and the shipped network are the same with every
+    """c_puct at temperature 0, and temperatures at the c_puct of the course.
+
+    The uniform and the shipped network are the same with every
     seed: they are measured with the first only."""
     if kind != "early" and seed:
         return []
@@ -52,7 +56,7 @@ def measure(
 
 
 EXPERIMENT = Experiment(
-    question="What are temperature and c_puct worth in play, as strength against perfect play and against random moves?",
+    question="What are temperature and c_puct worth in play, against perfect play and against random moves?",
     published="greedy in matches; c_puct 1.5, and 0.5, 1 and 3 are to be tried; no numbers",
     measure=measure,
     base=dict(simulations=(25, 100), constants=(0.5, 1.0, 1.5, 3.0), temperatures=(0.0, 0.25, 0.5, 1.0)),
@@ -68,7 +72,7 @@ EXPERIMENT = Experiment(
 
 @table_of("settings_in_play")
 def by_setting(result: Result, varied: str) -> str:
-    """Draws as second player against perfect play and wins against random moves, by c_puct (at temperature 0) or by temperature."""
+    """Draws as second player against perfect play and wins against random moves, by c_puct or by temperature."""
     fixed = dict(temperature=0.0) if varied == "c_puct" else dict(c_puct=1.5)
     lines = []
     for name in each(result.rows, "variant"):
@@ -80,7 +84,7 @@ def by_setting(result: Result, varied: str) -> str:
             ):
                 line: Row = {"network": name, "simulations": count, "what": what}
                 for value in each(rows, varied):
-                    found = chosen(rows, simulations=count, **{varied: value})
-                    line[f"{varied} {value:g}"] = spread(100 * row[column] for row in found)
+                    matching = chosen(rows, simulations=count, **{varied: value})
+                    line[f"{varied} {value:g}"] = spread(100 * row[column] for row in matching)
                 lines.append(line)
     return table(lines)

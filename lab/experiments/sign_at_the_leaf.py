@@ -1,4 +1,4 @@
-"""A published capstone, whose listing carries a leaf's value up from the wrong side: the same networks under its search, and under the right one."""
+"""A published capstone whose listing has the wrong sign at a leaf: the same networks under its search and ours."""
 
 import numpy as np
 import torch
@@ -17,7 +17,7 @@ from lab.shown import each, over_seeds, table_of
 
 
 class SmallNet(nn.Module):
-    """9-64-{9, 1}: one plane, +1 for the mover's stones and -1 for the other's; weights uniform from -0.5 to 0.5, biases 0."""
+    """9-64-{9, 1}: one plane of +1 for the mover's stones and -1 for the opponent's; weights from -0.5 to 0.5."""
 
     def __init__(self, game: TicTacToe, seed: int):
         super().__init__()
@@ -41,7 +41,7 @@ SEARCHES = {"right": {}, "as listed": {"batched_backup": too_late}}
 
 
 def measure(seed: int, trained_by: str, simulations: int, **settings) -> list[Row]:
-    """The untrained and the trained network, by either search; against random moves the share of games won, drawn and lost, exactly."""
+    """The untrained and the trained network by either search: exact shares against random moves."""
     key, c_puct = tictactoe_key(), settings["c_puct"]
     with using(SEARCHES[trained_by]):
         *_, last = train_with_a_gate(seed, simulations=simulations, network=SmallNet, **settings)

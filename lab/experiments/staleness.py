@@ -40,9 +40,10 @@ def measure(seed: int, late: int, **changes) -> list[Row]:
 
 EXPERIMENT = Experiment(
     question="What does it cost to learn from games that a network of some iterations ago has played?",
-    published="AlphaZero's workers play with the latest network, whatever iteration it is; how late they are is not printed",
+    published="AlphaZero's workers play with the latest network, whatever iteration it is; their delay is not printed",
     measure=measure,
-    base=dict(  # as in `parts_of_training`: from the start position, with little noise, so that games depend on who plays
+    # as in `parts_of_training`: from the start position, with little noise, so that games depend on the network
+    base=dict(
         iterations=20,
         games=128,
         simulations=32,
@@ -61,7 +62,7 @@ EXPERIMENT = Experiment(
 
 @table_of("staleness")
 def by_age(result: Result) -> str:
-    """Losing lines of the network alone, by how late its games were: the mean over the seeds, with the lowest and the highest."""
+    """Losing lines of the network alone, by how late its games were: the mean, lowest and highest seed."""
     return table(
         {"games are": name}
         | {

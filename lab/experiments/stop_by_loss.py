@@ -1,4 +1,4 @@
-"""A training of tic-tac-toe that stops as soon as its loss is low enough, as one may ask of a thesis' program: what has it learned by then?"""
+"""A training of tic-tac-toe that stops as soon as its loss is low, as a thesis' program may: what has it learned?"""
 
 from course_utils.learning.proof import tictactoe_key
 from course_utils.learning.run import Run
@@ -10,7 +10,7 @@ from lab.shown import each, lost, mean, table_of, total_loss
 
 
 def measure(seed: int, limit: float, **changes) -> list[Row]:
-    """One row: when the loss (policy and value, mean of an iteration's steps) fell under the limit, or the run was over, and the network alone."""
+    """One row: when the loss (policy and value, mean of an iteration) fell under the limit, and the network alone."""
     key = tictactoe_key()
 
     def loss(run: Run) -> float:

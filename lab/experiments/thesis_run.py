@@ -1,4 +1,4 @@
-"""The thesis' final run on tic-tac-toe, 1,000 games with its set H: draws with 100 simulations and without along the way, and plain UCT beside it."""
+"""The thesis' final run on tic-tac-toe, 1,000 games with its set H: draws, beside those of plain UCT."""
 
 from operator import itemgetter
 
@@ -38,14 +38,15 @@ def measure(seed: int, player: str, budgets: tuple[int, ...], matches: int, c_pu
 
 
 def uct(seed: int, simulations: int, matches: int) -> Row:
-    """The tree is kept from move to move, as in the thesis' section 3.4 (of these matches it doesn't say); C is its root of 2."""
+    """The tree is kept between moves, as in the thesis' section 3.4 (it is silent on these matches); C is root 2."""
     score = play_series(GAME, perfect(2 * seed), agent(simulations, 2 * seed + 1), range(matches))
     return dict(games=0, simulations=simulations, drawn_second=score.draws / matches)
 
 
 EXPERIMENT = Experiment(
     question="The thesis' final run of 1,000 games: how many games as second player against perfect play are drawn?",
-    published="with 100 iterations: plain UCT 53 of 100, the agent after its first 100 games 68; the network alone, after all 87; loss 0.36",
+    published="with 100 iterations: plain UCT 53 of 100, the agent after its first 100 games 68; "
+    "the network alone, after all 87; loss 0.36",
     measure=measure,
     base=dict(player="network", games=1000, budgets=(20, 100, 200), matches=100, **hyperparameters("H")),
     variants={"H": {}, "H, a step an epoch": dict(batch=384), "UCT": dict(player="UCT")},
@@ -105,7 +106,7 @@ PRINTED = [(0, 53, "d", "UCT"), (100, 68, "s", "100 iterations"), (1000, 87, "^"
 
 
 def draw() -> Figure:
-    """The thesis' figures 5.2 and 5.4, its final run trained again: losses, and games drawn as second player, published and ours."""
+    """The thesis' figures 5.2 and 5.4 for its final run trained again: losses and draws, published and ours."""
     final = load_result("thesis_run")
     run = final.where(variant="H")
     alone = [row for row in run if row["simulations"] == 0]

@@ -10,7 +10,8 @@ from lab.saving import load_result
 from lab.schedules import train_as_the_thesis
 from lab.shown import each, figure, mean, table_of
 
-SETS = {  # learning rate, L2, filters, C, alpha of the noise: draws, we take it of 50 (not printed; its 5.1.1 plays 50 a side)
+# learning rate, L2, filters, C, alpha of the noise: draws, we take it of 50 (not printed; its 5.1.1 plays 50 a side)
+SETS = {
     "A": (1e-2, 0.0, 16, 1.0, 1.0, 24),
     "B": (1e-3, 0.0, 16, 1.0, 1.0, 13),
     "C": (1e-3, 0.0, 32, 1.0, 1.0, 25),
@@ -46,7 +47,7 @@ def measure(seed: int, published: int, simulations: int, **settings) -> list[Row
 
 
 EXPERIMENT = Experiment(
-    question="Fourteen sets of hyperparameters, 100 games each: how many games as second player against perfect play are drawn?",
+    question="Fourteen sets of hyperparameters, 100 games each: how many draws as second player against perfect play?",
     published="from 13 (B) to 48 (H), of how many games and trainings isn't printed",
     measure=measure,
     base=dict(games=100, self_play_simulations=100, simulations=100),
@@ -80,7 +81,7 @@ def drawn(result: Result) -> str:
 
 @figure
 def sets_spread(which: str) -> float:
-    """In points of percent: the standard deviation between the seeds of a set, on average, or between the means of the sets."""
+    """The standard deviation, in percent, between the seeds of a set, on average, or between the means of the sets."""
     rows = load_result("thesis_sets").where(simulations=100)
     drawn = [[100 * row["drawn_second"] for row in rows if row["variant"] == name] for name in each(rows, "variant")]
     return mean(map(stdev, drawn)) if which == "within" else stdev(map(mean, drawn))

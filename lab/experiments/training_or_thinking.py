@@ -1,4 +1,7 @@
-"""Hex on 4 x 4: how strong is an agent after so many iterations, with so many simulations? Snapshots of the training of the notebook "Another game"."""
+"""Hex on 4 x 4: how strong is an agent after so many iterations, with so many simulations?
+
+Snapshots of the training of the notebook "Another game".
+"""
 
 from collections.abc import Iterator
 from functools import cache
@@ -23,7 +26,7 @@ GAME = Hex(4)
 
 @cache
 def exam(count: int) -> tuple[list[HexState], np.ndarray]:
-    """(positions after 0 to 9 random moves, all different, in which some move wins and some move loses; which moves win, bool [positions, 16])."""
+    """Positions after 0 to 9 random moves, where some moves win and some lose; and which win, bool [positions, 16]."""
     rng, solver, found = np.random.default_rng(0), Solver(GAME.rows), {}
     while len(found) < count:
         state = _after_random_moves(rng.integers(10), rng)
@@ -55,7 +58,10 @@ def _winning_moves(state: HexState, solver: Solver) -> np.ndarray:
 def _moves(
     states: list[HexState], network: Network, budgets: tuple[int, ...], c_puct: float
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """(budget, the moves of a search of so many simulations, int64 [positions]); 0 is the network alone. A short search is the beginning of a longer one."""
+    """(budget, the moves of a search of so many simulations, int64 [positions]); 0 is the network alone.
+
+    A short search is the beginning of a longer one.
+    """
     batched = make_batched(GAME)
     tree = Tree.plant(batched, batched.from_states(states), max(budgets))
     batched_evaluate(tree, np.full(len(states), ROOT), network, batched)
@@ -104,7 +110,7 @@ EXPERIMENT = Experiment(
 
 @table_of("training_or_thinking")
 def by_training_and_search(result: Result) -> str:
-    """The share of right moves, in percent: a line for each number of iterations, a column for each number of simulations."""
+    """The percentage of right moves: a line for each number of iterations, a column for each of simulations."""
     lines: list[Row] = []
     for iteration in each(result.rows, "iteration"):
         line: Row = {"iterations": iteration}

@@ -1,4 +1,4 @@
-"""The three validations that a published course asks for: 100 draws against 10,000 rollouts, the first move is the center, nobody can win."""
+"""The validations that a published course asks for: 100 draws against 10,000 rollouts, first move center, no losses."""
 
 from course_utils.learning.proof import tictactoe_key
 from course_utils.results import Row
@@ -17,7 +17,7 @@ def measure(seed: int, kind: str, simulations: int, rollouts: int, games: int) -
 
 
 EXPERIMENT = Experiment(
-    question="Three validations: only draws against 10,000 rollouts; the first move is the center; nobody can win against it?",
+    question="Three validations: only draws against 10,000 rollouts; the first move is the center; no losing line?",
     published="asked for, not reported: 100 draws of 100; the center; a human cannot win",
     measure=measure,
     base=dict(simulations=200, rollouts=10_000, games=5),

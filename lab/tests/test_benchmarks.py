@@ -27,7 +27,7 @@ def test_a_page_is_made_from_its_source_and_the_results(name):
 
 
 def test_no_figure_is_typed_into_the_page_on_speed_and_strength():
-    """Names, code and what a mean is given with aside: what was measured, and with which settings, is asked of the results."""
+    """All numbers except in names, code and intervals: measured values and settings must come from the results."""
     prose = (report.SOURCES / "performance.md").read_text("utf-8")
     for name in (
         r"\{\{.*?\}\}",

@@ -86,8 +86,10 @@ def test_both_sides_of_a_match_are_counted_and_the_control_once():
 
 
 def visits_as_printed(state, network, iterations: int, c_puct: float, turned: bool) -> list[float]:
-    """A tree whose nodes hold their own visits and total, as the course in Rust prints it: `turned`, a leaf's value changes its sign before it is
-    added (its section 12); otherwise after (its listing)."""
+    """Search a tree whose nodes hold their own visits and total, as the course in Rust prints it.
+
+    With `turned` a leaf's value changes its sign before it is added (its section 12), otherwise after (its listing).
+    """
     game, root = tictactoe_key().game, SimpleNamespace(state=state, visits=0, total=0.0, prior=0.0, children={})
     for _ in range(iterations):
         path = [root]

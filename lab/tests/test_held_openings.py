@@ -1,4 +1,4 @@
-"""Openings that are won or drawn, and every reply, graded by a made-up solver: the real one is no part of the course."""
+"""Openings that are won or drawn, and every reply, graded by a made-up solver in place of the optional real solver."""
 
 import sys
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What the notebooks say of measurements that only the lab keeps: the sentence stands in its source, and the figures come out."""
+"""Sentences of the notebooks with figures that only the lab keeps: each is in its source, with the right figures."""
 
 import numpy as np
 import pytest

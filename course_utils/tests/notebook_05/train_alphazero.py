@@ -14,10 +14,8 @@ import numpy as np
 import torch
 from hypothesis import strategies as st
 
-from course_utils.agents import SearchAgent
 from course_utils.exercise import EXERCISES, watching, wrapping
 from course_utils.games import TicTacToe
-from course_utils.learning.arena import Score, gate, random_openings
 from course_utils.learning.config import EngineConfig, TrainingConfig
 from course_utils.learning.examples import Examples
 from course_utils.learning.run import Run
@@ -103,7 +101,7 @@ class Diary:
         self.names = {weights(run.network): "the first network"}
 
     def __enter__(self) -> "Diary":
-        stand_ins = {"self_play_game": self.self_play_game, "train_step": self.train_step, "gate": passed}
+        stand_ins = {"self_play_game": self.self_play_game, "train_step": self.train_step}
         wrappers = {name: lambda _, stand_in=stand_in: stand_in for name, stand_in in stand_ins.items()}
         self.stack = ExitStack()
         self.stack.enter_context(watching(wrappers))  # for an answer that is graded
@@ -202,11 +200,6 @@ class Diary:
         ]
 
 
-def passed(*args, **kwargs) -> tuple[bool, Score]:
-    """Stand in for `gate`, which older answers call to accept the trained network."""
-    return True, Score(1, 0, 0)
-
-
 def arguments(exercise: str, args: tuple, kwargs: dict) -> dict:
     """Bind the arguments to their names, defaults included."""
     try:
@@ -279,61 +272,6 @@ def right_loop_with_its_own_clock(run, callback=None):
         run.log(games, losses, seconds=time.perf_counter() - began)
         if callback is not None and callback(run) is True:
             return
-
-
-def right_loop_with_the_gate_of_before(run, callback=None):
-    """Follow the course's earlier loop with two networks and a gate; now one network has both names."""
-    game, config, rng, buffer = run.game, run.config, run.rng, run.buffer
-    settings = run.settings()
-    while len(run.history) < config.iterations:
-        began = time.perf_counter()
-        run.set_learning_rate()
-
-        network = TorchNetwork(run.champion)
-        games = [self_play_game(game, network, rng, **settings) for _ in range(config.games)]
-        for examples in games:
-            buffer.add(examples, game)
-
-        batches = (buffer.sample(config.batch, rng) for _ in range(config.steps))
-        losses = [train_step(run.candidate, run.optimizer, *batch) for batch in batches]
-
-        candidate = run.agent(run.candidate, config.gate_simulations)
-        champion = run.agent(run.champion, config.gate_simulations)
-        openings = random_openings(game, config.gate_openings, config.gate_plies, rng)
-        accepted, score = gate(game, candidate, champion, openings, config.gate_threshold)
-        if accepted:
-            run.champion.load_state_dict(run.candidate.state_dict())
-
-        run.log(games, losses, accepted, score, time.perf_counter() - began)
-        if callback is not None and callback(run):
-            return
-
-
-def right_loop_with_a_gate_and_a_copy(run, callback=None):
-    """Like the loop above, with a copy of each candidate that passed the gate."""
-    config = run.config
-    while len(run.history) < config.iterations:
-        start = time.time()
-        run.set_learning_rate()
-        games = []
-        for _ in range(config.games):
-            games.append(self_play_game(run.game, TorchNetwork(run.champion), run.rng, **run.settings()))
-            run.buffer.add(games[-1], run.game)
-        losses = [
-            train_step(run.candidate, run.optimizer, *run.buffer.sample(config.batch, run.rng))
-            for _ in range(config.steps)
-        ]
-        players = [
-            SearchAgent(run.game, TorchNetwork(net), config.gate_simulations, config.c_puct)
-            for net in (run.candidate, run.champion)
-        ]
-        openings = random_openings(run.game, config.gate_openings, config.gate_plies, run.rng)
-        accepted, score = gate(run.game, *players, openings, threshold=config.gate_threshold)
-        if accepted:
-            run.champion = copy.deepcopy(run.candidate)
-        run.log(games, losses, accepted=accepted, score=score, seconds=time.time() - start)
-        if callback and callback(run):
-            break
 
 
 _CALL = "callback is not None and callback(run)"

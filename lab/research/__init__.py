@@ -1,1 +1,0 @@
-"""How the shipped Connect Four agent was made."""
