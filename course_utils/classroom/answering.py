@@ -5,7 +5,6 @@ Requests and replies are lines of JSON, one reply for each request. Nothing here
 
 import importlib
 import json
-import socket
 from typing import IO, Any
 
 from course_utils.answers.running import answer_in
@@ -16,24 +15,28 @@ from course_utils.tests.watch import Complaint
 
 
 def serve(
-    path: str, exercise: str, own: str, homes: dict[str, str], namespace: dict[str, Any], expression: str
+    requests: IO[bytes],
+    replies: IO[bytes],
+    namespace: dict[str, Any],
+    exercise: str,
+    own: str,
+    homes: dict[str, str],
+    expression: str,
 ) -> None:
     """Until the judge hangs up.
 
     Args:
-        path: the socket at which the judge listens.
         own: the module with what is left of the exercise's check.
         homes: name in a scene -> the module that it comes from, see `package.Package.prepare`.
         namespace: what the learner's cells have made, in which `expression` is the answer.
     """
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(path)
-        with connection.makefile("rb") as requests, connection.makefile("wb") as replies:
-            asked = importlib.import_module(own).ASKED
-            names = {name: _found(name, home) for name, home in homes.items()}
-            answer = answer_in(namespace, exercise, expression)
-            stage = Here(Calls(names=names, exercise=exercise, **asked), answer)
-            Answering(stage, requests, replies).go_on()
+    asked = importlib.import_module(own).ASKED
+    names = {name: _found(name, home) for name, home in homes.items()}
+    answer = answer_in(namespace, exercise, expression)
+    stage = Here(Calls(names=names, exercise=exercise, **asked), answer)
+    answering = Answering(stage, requests, replies)
+    answering._say({"begun": True})
+    answering.go_on()
 
 
 def _found(name: str, home: str) -> Any:

@@ -1,17 +1,11 @@
 """One submission: each exercise in a kernel of its own, judged from outside; a row for each, and nothing passes by default."""
 
-import asyncio
 import contextlib
-import logging
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
-
-import nbformat
-from nbclient import NotebookClient
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
 from course_utils.answers.cells import find
 from course_utils.answers.program import Program, programs_of
@@ -19,7 +13,7 @@ from course_utils.answers.running import Raised
 from course_utils.classroom.helper_cells import blamed
 from course_utils.classroom.judge import Gone, There
 from course_utils.classroom.machine import CELL_ENDED, differs, newer_python, said_of
-from course_utils.classroom.sandbox import ForkedKernel, Sandbox, SandboxGone
+from course_utils.classroom.sandbox import Fork, Sandbox, SandboxGone
 from course_utils.classroom.submission import Submission
 from course_utils.exercise import others_called
 from course_utils.limits import LIMITS, Limits
@@ -37,14 +31,6 @@ WITHOUT_IT = "without it"  # stands in the reason of a row in which this machine
 NOT_PYTHON = "is not Python"
 BUDGET = 1800  # seconds of a clock for one submission
 BEGIN = "from course_utils.exercise import binding\nbinding.begin(globals(), {!r})\n"
-PLAYS = (
-    ["course_utils", "tests"],
-    ["course_utils", "course"],
-)  # read anew before the check, whatever a cell has made of it
-BEFORE_THE_CHECK = f"""
-[__import__("sys").modules.pop(one) for one in [*__import__("sys").modules] if one.split(".")[:2] in {PLAYS}]
-from course_utils.classroom import answering
-"""
 LOST = "lost"  # how a run ended that had no place to run in
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # another one in each run
 TEXT = 20_000  # characters of a text that are kept
@@ -88,119 +74,56 @@ class Ran:
     raised: list[Raised] = field(default_factory=list)
 
 
-class _Client(NotebookClient):
-    """Counts what the learner's cells write, and keeps little of it."""
-
-    written, most = 0, LIMITS.output
-
-    def process_message(self, msg, cell, cell_index):
-        if msg["msg_type"] in ("stream", "display_data", "execute_result", "error", "update_display_data"):
-            self.written += (
-                len(str(msg["content"])) if msg["msg_type"] != "stream" else len(msg["content"].get("text", ""))
-            )
-            if self.written > self.most and isinstance(self.km, ForkedKernel) and self.km.alive:
-                self.km.kill()
-            if not (msg["msg_type"] == "error" or _is_usage(msg["content"])):
-                return None
-        return super().process_message(msg, cell, cell_index)
-
-
-def _is_usage(output: Mapping) -> bool:
-    """Whether IPython says that it knows no such %magic: it prints that, and no exception comes."""
-    return output.get("text", "").startswith("UsageError")
-
-
 def run(sandbox: Sandbox, program: Program, exercise: str, seed: int) -> Ran:
-    """The cells in a fresh kernel, then the check, whose scenes it plays. Never raises for anything that the learner's code does.
+    """Run the cells in a fresh process, then the check. Never raises for anything that the learner's code does.
 
     Raises:
-        SandboxGone: no kernel could be started.
+        SandboxGone: no process could be started.
     """
     homes = sandbox.package.prepare(exercise, CHECKS[exercise].scenes(seed))
-    cells = [
-        nbformat.v4.new_code_cell(text)
-        for text in (f"{BEGIN.format(exercise)}{program.given}", *program.cells, BEFORE_THE_CHECK)
-    ]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    limits, kernel, ran = sandbox.limits, ForkedKernel(sandbox), Ran()
-    client = _Client(
-        notebook, km=kernel, allow_errors=True, store_widget_state=False, record_timing=False, startup_timeout=60
-    )
-    client.most = limits.output
-    client.log.setLevel(logging.CRITICAL + 1)
-    kernel.log.setLevel(logging.CRITICAL + 1)
     parts = [*program.helpers, program.answer]
-    places = ["what the course gives", *(one.place if len(parts) > 1 else "its cell" for one in parts)]
-    where, number = "its cell", 0
-    try:
-        with client.setup_kernel(cleanup_kc=True):
-            for number, cell in enumerate(cells[:-1]):
-                where = places[number]
-                client.timeout = round(limits.cell)
-                client.execute_cell(cell, number, store_history=False)
-            where = "the check"
-            client.execute_cell(cells[-1], len(cells) - 1, store_history=False)
-            path = sandbox.sockets / f"{sandbox.kernels}-judge"
-            there = There(path)
+    limits, ran, where = sandbox.limits, Ran(), "what the course gives"
+    with Fork(sandbox) as fork:
+        there = There(fork.connection, fork.lives)
+        try:
+            there.run_cell(f"{BEGIN.format(exercise)}{program.given}", limits.cell)
+            for number, (cell, text) in enumerate(zip(parts, program.cells, strict=True)):
+                where, ran.cell = cell.place if len(parts) > 1 else "its cell", number
+                ran.raised += [_raised(one, cell.place) for one in there.run_cell(text, limits.cell)]
+            where, ran.cell = "the check", -1
             own = CHECKS[exercise].names["__name__"]
-            client.kc.execute(  # type: ignore[union-attr]  # it has begun
-                f"answering.serve({str(path)!r}, {exercise!r}, {own!r}, {homes!r}, globals(), {program.expression!r})"
-            )
-            there.wait(lambda: kernel.lives() and not cells[-1].outputs)
-            with contextlib.suppress(Gone):
-                ran.report = None if there.gone else judge(exercise, there, seed)
-            there.close()
-            if there.gone and (sandbox.full or not kernel.lives()):
-                raise DeadKernelError(there.gone)
-            if there.gone:
-                ran.end, ran.why = "crashed", f"the check did not come to its end: {there.gone}"
-    except CellTimeoutError:
-        ran.end, ran.why = (
-            "timed out",
-            f"{where} took longer than {client.timeout} seconds: is there a loop that never ends?",
-        )
-    except DeadKernelError:
-        if kernel.late:
-            ran.end, ran.why = (
-                "timed out",
-                f"{where} used up its {limits.cpu} seconds of the processor: is there a loop that never ends?",
-            )
-        elif sandbox.full:
-            ran.end, ran.why = (
-                "crashed",
-                f"{where} held more than {limits.memory / 2**30:g} GB of memory in all its processes",
-            )
-        else:
-            ran.end, ran.why = (
-                "crashed",
-                f"Python ended in {where}: it was killed, had no memory left, or called os._exit",
-            )
-            ran.cell = number - 1 if 0 < number <= len(program.helpers) else -1
-    except SandboxGone:
-        raise
-    except RuntimeError as error:
-        raise SandboxGone(str(error)) from None
-    except asyncio.CancelledError:
-        ran.end, ran.why = "crashed", f"Python ended in {where}"
-    except Exception as error:  # what its messages can do to the library that reads them
-        ran.end, ran.why = "crashed", f"{where} broke the connection ({type(error).__name__})"
-    if client.written > limits.output:
-        ran.end, ran.why, ran.cell = "crashed", f"{where} wrote more than {limits.output >> 20} MB of output", -1
-    for cell, part in zip(cells[1:-1], parts, strict=False):
-        ran.raised += [_raised(one, part.place) for one in cell.outputs if one.output_type == "error" or _is_usage(one)]
+            there.begin(exercise=exercise, own=own, homes=homes, expression=program.expression)
+            ran.report = judge(exercise, there, seed)
+        except Gone:
+            pass
+        if there.gone:
+            ran.report, ended = None, not there.late and fork.ended()
+            ran.end, ran.why = _how_it_ended(fork, there, where, limits, ended)
+            if not (ended and 0 <= ran.cell < len(program.helpers)) or ran.end != "crashed" or sandbox.full:
+                ran.cell = -1
     return ran
 
 
-def _raised(output: Mapping, where: str) -> Raised:
-    if _is_usage(output):
-        return Raised(_plain(output["text"].strip()), where)
-    traceback = "\n".join(map(str, output.get("traceback", [])))
-    return Raised(_plain(f"{output['ename']}: {output['evalue']}"), where, _plain(traceback, TEXT))
+def _how_it_ended(fork: Fork, there: There, where: str, limits: Limits, ended: bool) -> tuple[str, str]:
+    if fork.late:
+        return "timed out", f"{where} used up its {limits.cpu} seconds of the processor: is there a loop that never ends?"
+    if fork.sandbox.full:
+        return "crashed", f"{where} held more than {limits.memory / 2**30:g} GB of memory in all its processes"
+    if ended:
+        return "crashed", f"Python ended in {where}: it was killed, had no memory left, or called os._exit"
+    if there.late and where != "the check":
+        return "timed out", f"{where} took longer than {limits.cell:g} seconds: is there a loop that never ends?"
+    return "crashed", f"{where} did not come to its end: {there.gone}"
+
+
+def _raised(shown: list[str], where: str) -> Raised:
+    kind, message, traceback = shown
+    return Raised(_plain(f"{kind}: {message}"), where, _plain(traceback, TEXT))
 
 
 def _plain(text: str, most: int = 500) -> str:
     """Without colors and the numbers that stand for cells, cut."""
-    return re.sub(r"\x1b\[[0-9;]*m", "", re.sub(r"\(\d+\.py, line (\d+)\)", r"(line \1)", str(text)))[:most]
+    return re.sub(r"\x1b\[[0-9;]*m", "", re.sub(r"\(<ipython-input[^>]*>, line (\d+)\)", r"(line \1)", text))[:most]
 
 
 # --- from what was run to a row ------------------------------------------------------------------------------------------

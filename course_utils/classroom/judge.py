@@ -2,11 +2,9 @@
 
 import contextlib
 import json
-import os
 import socket
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from course_utils.deadline import TookTooLong
@@ -19,6 +17,7 @@ LONGEST, MOST = (
     8 << 20,
 )  # bytes that are read of a reply, and of all of them: right answers send 15 and 49 kB at most
 LONGEST_PRINTED = 2000  # characters
+LOOK = 0.5  # seconds between two looks at the other process
 SLACK = 10  # seconds of a clock beyond what an answer has: its process may be one of many
 
 
@@ -33,32 +32,32 @@ class There:
         gone: why nothing comes from there any more; "" while it does.
     """
 
-    def __init__(self, path: Path):
-        """Listens at `path`."""
-        self.printed, self.gone, self.unread, self.inside = "", "", b"", False
+    def __init__(self, connection: socket.socket, lives: Callable[[], bool] = lambda: True):
+        """
+        Args:
+            lives: whether the process at the other end does.
+        """
+        self.printed, self.gone, self.late, self.unread, self.inside = "", "", False, b"", False
         self.read = 0  # bytes of all replies
         self.ends = float("inf")  # of a clock, for what is being played
-        self.connection: socket.socket | None = None
-        self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.bind(str(path))
-        os.chmod(path, 0o666)
-        self.listener.listen(1)
-        self.listener.settimeout(0.2)
+        self.connection, self.lives = connection, lives
+        connection.settimeout(LOOK)
 
-    def wait(self, lives: Callable[[], bool], seconds: float = 60) -> None:
-        """Until the answer's process has begun, as long as it lives and at most so many seconds."""
-        begins_by = time.monotonic() + seconds
-        while self.connection is None and not self.gone:
-            with contextlib.suppress(TimeoutError):
-                self.connection = self.listener.accept()[0]
-                self.ends = time.monotonic() + seconds
-            if self.connection is None and (time.monotonic() > begins_by or not lives()):
-                self.gone = "it did not begin"
+    def run_cell(self, text: str, seconds: float) -> list[list[str]]:
+        """What it raised: (kind, message, traceback) of each exception."""
+        self.ends = time.monotonic() + seconds
+        raised = self._ask({"do": "cell", "text": text}).get("raised")
+        if not isinstance(raised, list) or not all(isinstance(one, list) and len(one) == 3 for one in raised):
+            raise self._lost("it hands over what is no reply")
+        return [[str(text) for text in one] for one in raised]
+
+    def begin(self, seconds: float = 60, **request: Any) -> None:
+        """The check."""
+        self.ends = time.monotonic() + seconds
+        self._ask({"do": "check", **request})
 
     def close(self) -> None:
-        self.listener.close()
-        if self.connection is not None:
-            self.connection.close()
+        self.connection.close()
 
     # --- what a stage does
 
@@ -106,13 +105,13 @@ class There:
         return value
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        if self.gone or self.connection is None:
+        if self.gone:
             raise Gone(self.gone)
         try:
-            self.connection.settimeout(max(0.1, self.ends - time.monotonic()))
-            self.connection.sendall(json.dumps(request).encode() + b"\n")
+            self._send(json.dumps(request).encode() + b"\n")
             said = json.loads(self._line())
         except TimeoutError:
+            self.late = True
             raise self._lost("it came to no end") from None
         except OSError:
             raise self._lost("Python ended") from None
@@ -126,11 +125,12 @@ class There:
         return said
 
     def _line(self) -> bytes:
-        assert self.connection is not None
         while b"\n" not in self.unread:
-            if time.monotonic() > self.ends:
-                raise TimeoutError
-            piece = self.connection.recv(1 << 16)
+            try:
+                piece = self.connection.recv(1 << 16)
+            except TimeoutError:
+                self._still_there()
+                continue
             if not piece:
                 raise OSError
             self.unread += piece
@@ -139,6 +139,19 @@ class There:
                 raise self._lost("it hands over more than any answer needs")
         line, _, self.unread = self.unread.partition(b"\n")
         return line
+
+    def _send(self, text: bytes) -> None:
+        while text:
+            try:
+                text = text[self.connection.send(text) :]
+            except TimeoutError:
+                self._still_there()
+
+    def _still_there(self) -> None:
+        if time.monotonic() > self.ends:
+            raise TimeoutError
+        if not self.lives():
+            raise OSError
 
     def _lost(self, why: str) -> Gone:
         self.gone = why

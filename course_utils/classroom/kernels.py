@@ -1,7 +1,7 @@
-"""Inside the sandbox: a process that has loaded what takes long, and nothing of the course, and forks a kernel for each exercise.
+"""Inside the sandbox: a process that has loaded what takes long, and nothing of the course, and forks a process for each exercise.
 
-It never runs a line of a learner's. A kernel has limits, no way to what its parent reads and writes, and is killed with all that it
-started and wrote. Requests and answers are lines of JSON on standard input and output.
+It never runs a line of a learner's. A fork has limits, and is killed with everything that it started and wrote. Requests and replies are
+lines of JSON on standard input, which is a socket; with the request "start" comes the socket over which the grader talks to the fork.
 """
 
 import ctypes
@@ -11,6 +11,7 @@ import json
 import os
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -20,15 +21,16 @@ from typing import Any
 
 from course_utils.classroom import seccomp
 
-LOADED = ("psutil", "numpy", "ipykernel.kernelapp", "ipykernel.ipkernel", "matplotlib.pyplot")  # once, for all kernels
+LOADED = ("psutil", "numpy", "IPython.core.interactiveshell", "matplotlib.pyplot")  # once, for all forks
 ADDRESSES = 2 << 30  # that the course takes when it is imported, few of them of memory
 SUBREAPER, DUMPABLE = 36, 4  # options of prctl(2): orphans come to this process; others may not read its memory
+CHECKS = (["course_utils", "tests"], ["course_utils", "course"])  # modules that are imported anew before the check
 
 
 def main() -> None:
-    out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-    order = json.loads(sys.stdin.readline())
+    control = socket.socket(fileno=os.dup(0))
+    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+    order, _ = _request(control)
     if order["user"]:
         os.setgroups([])
         os.setgid(order["user"])
@@ -40,33 +42,41 @@ def main() -> None:
     others = _threads_of_this_user()
     gc.collect()
     gc.freeze()
-    _say(out, {"ready": True})
+    _reply(control, {"ready": True})
     child = 0
-    for line in sys.stdin:
-        request = json.loads(line)
+    while True:
+        request, connection = _request(control)
         if request["ask"] == "start":
-            _kill_all()  # what the kernel before left behind, if it ended by itself
+            _kill_all()  # what the fork before left behind, if it ended by itself
             child = os.fork()
             if child == 0:
-                _become(request, others)
-            _say(out, {"pid": child})
+                _become(request, connection, others)
+            os.close(connection)
+            _reply(control, {"pid": child})
         elif request["ask"] == "alive":
             status = _ended(child) if child else 0
             if status is not None:
                 child = 0
             late = status is not None and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU
-            _say(out, {"alive": child != 0, **({"late": True} if late else {})})
+            _reply(control, {"alive": child != 0, **({"late": True} if late else {})})
         elif request["ask"] == "kill":
             _kill_all()
             if order["walls"]:
-                _empty_folders(Path(order["sockets"]))
+                _empty_folders()
             child = 0
-            _say(out, {"alive": False, "cpu": sum(os.times()[:4])})
+            _reply(control, {"alive": False})
 
 
-def _say(out, answer: dict[str, Any]) -> None:
-    out.write(json.dumps(answer) + "\n")
-    out.flush()
+def _request(control: socket.socket) -> tuple[dict[str, Any], int]:
+    """The next request, and the socket that came with it; ends this process where the grader has hung up."""
+    text, descriptors, *_ = socket.recv_fds(control, 1 << 16, 1)
+    if not text:
+        raise SystemExit
+    return json.loads(text), *(descriptors or [-1])
+
+
+def _reply(control: socket.socket, answer: dict[str, Any]) -> None:
+    control.sendall(json.dumps(answer).encode())
 
 
 def _prctl(option: int, value: int) -> None:
@@ -76,7 +86,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _ended(child: int) -> int | None:
-    """How the kernel ended, None while it runs; what it left behind is collected."""
+    """How the fork ended, None while it runs; what it left behind is collected."""
     status = None
     while True:
         try:
@@ -89,7 +99,7 @@ def _ended(child: int) -> int | None:
 
 
 def _kill_all() -> None:
-    """The kernel and all that it has started, again and again until nothing is left: what is left comes to this process."""
+    """The fork and all that it has started, again and again until nothing is left: orphans come to this process."""
     import psutil
 
     here = psutil.Process()
@@ -115,18 +125,17 @@ def _threads_of_this_user() -> int:
     return sum(one.info["num_threads"] or 0 for one in found if one.info["uids"] and one.info["uids"].real == user)
 
 
-def _empty_folders(sockets: Path) -> None:
-    """What a kernel wrote is gone for the next. (Only behind walls, where these folders are the sandbox's own.)"""
-    _wipe_notes(str(sockets), 0o755)
+def _empty_folders() -> None:
+    """What a fork wrote is gone for the next. (Only behind walls, where these folders are the sandbox's own.)"""
     for folder in ("/tmp", "/dev/shm"):
         _wipe_notes(folder, 0o1777)
-        left = [path for path in Path(folder).iterdir() if not sockets.is_relative_to(path)]
+        left = [*Path(folder).iterdir()]
         if left:  # Python's own way ends at folders that lie too deep
             subprocess.run(["rm", "-rf", "--", *left], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def _wipe_notes(folder: str, mode: int) -> None:
-    """What a folder itself can carry from one kernel to the next, of those that its user may change."""
+    """What a folder itself can carry from one fork to the next, of those that its user may change."""
     if os.stat(folder).st_uid != os.getuid():
         return
     os.chmod(folder, mode)
@@ -136,37 +145,68 @@ def _wipe_notes(folder: str, mode: int) -> None:
             os.removexattr(folder, name)
 
 
-def _become(request: dict[str, Any], others: int) -> None:
-    """A kernel."""
+def _become(request: dict[str, Any], connection: int, others: int) -> None:
+    """The process of an answer: it runs the cells that come, then plays scenes."""
     limits = request["limits"]
     try:
         os.setsid()
         nothing = os.open(os.devnull, os.O_RDWR)
         for number in (0, 1, 2):
             os.dup2(nothing, number)
-        os.closerange(3, 256)
+        talk = socket.socket(fileno=os.dup2(connection, 200))
+        os.closerange(3, 200)
+        os.closerange(201, 256)
         folder = Path(limits["folder"])
         folder.mkdir(parents=True, exist_ok=True)
         os.chdir(folder)
-        own = {
-            "HOME": "",
-            "TMPDIR": "",
-            "IPYTHONDIR": ".ipython",
-            "MPLCONFIGDIR": ".matplotlib",
-        }  # shared with no other kernel
+        own = {"HOME": "", "TMPDIR": "", "IPYTHONDIR": ".ipython", "MPLCONFIGDIR": ".matplotlib"}
         os.environ.update({name: str(folder / part) for name, part in own.items()})
         tempfile.tempdir = None
         _limit(limits, others)
         seccomp.refuse()
         sys.stdin, sys.stdout, sys.stderr = (open(os.devnull, mode) for mode in ("r", "w", "w"))  # noqa: SIM115
         importlib.invalidate_caches()  # the package is another one for each exercise
-        from ipykernel.kernelapp import IPKernelApp
-
-        IPKernelApp.launch_instance(
-            ["-f", request["connection"], "--HistoryManager.enabled=False", "--IPKernelApp.quiet=True"]
-        )
+        _serve(talk)
     finally:
         os._exit(0)
+
+
+def _serve(talk: socket.socket) -> None:
+    """Run each cell that comes and say what it raised; then hand over to `answering`, which is imported after them."""
+    shell = _shell()
+    with talk.makefile("rb") as requests, talk.makefile("wb") as replies:
+        for line in requests:
+            request = json.loads(line)
+            if request["do"] == "check":
+                del request["do"]
+                for name in [*sys.modules]:
+                    if name.split(".")[:2] in CHECKS:
+                        del sys.modules[name]
+                from course_utils.classroom import answering
+
+                answering.serve(requests, replies, shell.user_ns, **request)
+                return
+            shell.shown.clear()
+            shell.run_cell(request["text"])
+            replies.write(json.dumps({"raised": shell.shown}).encode() + b"\n")
+            replies.flush()
+
+
+def _shell() -> Any:
+    """IPython's, which keeps what it would show of an exception."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    class Shell(InteractiveShell):
+        shown: list[list[str]] = []  # noqa: RUF012
+
+        def _showtraceback(self, etype: type, evalue: BaseException, stb: list[str]) -> None:
+            self.shown.append([etype.__name__, str(evalue), "\n".join(stb)])
+
+        def show_usage_error(self, exc: BaseException) -> None:
+            self.shown.append(["UsageError", str(exc), ""])
+
+    return Shell.instance(config=Config(HistoryManager={"enabled": False}))
 
 
 def _limit(limits: dict[str, Any], others: int) -> None:

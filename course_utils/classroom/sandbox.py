@@ -9,9 +9,9 @@ import contextlib
 import json
 import os
 import secrets
-import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -24,8 +24,6 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from jupyter_client.asynchronous import AsyncKernelClient
-from jupyter_client.manager import AsyncKernelManager
 
 from course_utils.classroom.package import Package
 from course_utils.limits import LIMITS, Limits
@@ -115,7 +113,7 @@ def isolation() -> Isolation:
     for program in [bwrap, ""] if bwrap else [""]:
         for switches in users:
             with tempfile.TemporaryDirectory(prefix="grade-") as name:
-                walls = _walls(program, switches, Path(name), Path(name)) if program else []
+                walls = _walls(program, switches, Path(name)) if program else []
                 problem = _fails([*walls, sys.executable, "-c", TRY.format(user=USERS if switches else 0)])
             if not problem:
                 return Isolation(program or "", switches, "" if program else reason)
@@ -153,7 +151,7 @@ def _environment(record: Path, course: Path) -> dict[str, str]:
     }
 
 
-def _walls(bwrap: str, switches: bool, sockets: Path, record: Path, package: Path = PACKAGE) -> list[str]:
+def _walls(bwrap: str, switches: bool, record: Path, package: Path = PACKAGE) -> list[str]:
     """The command that runs what follows behind walls, where this package is the course's, and no other."""
     readable = {
         *map(Path, SYSTEM),
@@ -174,7 +172,7 @@ def _walls(bwrap: str, switches: bool, sockets: Path, record: Path, package: Pat
         command += ["--perms", "1777", "--size", str(LIMITS.folder), "--tmpfs", own]
     kept = [path for path in sorted(readable, key=lambda path: len(path.parts)) if path.exists()]
     for folder in sorted(
-        {parent for path in [*kept, sockets, record] for parent in path.parents} - {Path("/"), Path("/tmp")}
+        {parent for path in [*kept, record] for parent in path.parents} - {Path("/"), Path("/tmp")}
     ):
         if not any(folder.is_relative_to(path) for path in kept):
             command += ["--perms", "0755", "--dir", str(folder)]  # so that another user gets through
@@ -183,7 +181,7 @@ def _walls(bwrap: str, switches: bool, sockets: Path, record: Path, package: Pat
             command += ["--ro-bind", str(path), str(path)]
     if package != PACKAGE and any(PACKAGE.is_relative_to(path) for path in kept):
         command += ["--tmpfs", str(PACKAGE)]
-    command += ["--remount-ro", "/dev", "--bind", str(sockets), str(sockets), "--ro-bind", str(record), str(record)]
+    command += ["--remount-ro", "/dev", "--ro-bind", str(record), str(record)]
     return [*command, "--chdir", "/tmp", "--"]
 
 
@@ -260,13 +258,15 @@ class Sandbox:
         if self.process is not None and self.process.poll() is None:
             return
         bwrap, package = self.isolation.bwrap, self.course / PACKAGE.name
-        walls = _walls(bwrap, self.isolation.switches, self.sockets, self.record, package) if bwrap else []
-        self.process = subprocess.Popen(
-            [*walls, sys.executable, "-m", "course_utils.classroom.kernels"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env=_environment(self.record, self.course), cwd="/", start_new_session=True,
-        )  # fmt: skip
-        order = {"modules": self.modules, "user": self.user, "walls": bool(bwrap), "sockets": str(self.sockets)}
+        walls = _walls(bwrap, self.isolation.switches, self.record, package) if bwrap else []
+        self.control, inside = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with inside:
+            self.process = subprocess.Popen(
+                [*walls, sys.executable, "-m", "course_utils.classroom.kernels"],
+                stdin=inside, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                env=_environment(self.record, self.course), cwd="/", start_new_session=True,
+            )  # fmt: skip
+        order = {"modules": self.modules, "user": self.user, "walls": bool(bwrap)}
         self._send(order)
         self._reply(START)
         ours = {one.pid for one in _family(self.process.pid)}  # before anything of a learner's is forked
@@ -288,9 +288,7 @@ class Sandbox:
         except (ProcessLookupError, PermissionError):
             process.kill()
         process.wait()
-        for pipe in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):  # what was not sent yet can't be sent any more
-                pipe.close()  # type: ignore[union-attr]  # both are pipes
+        self.control.close()
 
     def _watch_memory(self, process: subprocess.Popen, ours: set[int]) -> None:
         """In a thread: kills what a learner's code has started when all of it together holds more memory than it may.
@@ -306,9 +304,9 @@ class Sandbox:
                         one.kill()
             time.sleep(LOOK)
 
-    def ask(self, request: dict[str, Any], seconds: float = REPLY) -> dict[str, Any]:
+    def ask(self, request: dict[str, Any], seconds: float = REPLY, descriptor: int | None = None) -> dict[str, Any]:
         """Raises SandboxGone."""
-        self._send(request)
+        self._send(request, descriptor)
         return self._reply(seconds)
 
     def limits_of(self, kernel: int) -> dict[str, Any]:
@@ -321,27 +319,27 @@ class Sandbox:
         for path in self.sockets.iterdir():
             remove(path)
 
-    def _send(self, request: dict[str, Any]) -> None:
-        if self.process is None or self.process.stdin is None:
+    def _send(self, request: dict[str, Any], descriptor: int | None = None) -> None:
+        if self.process is None:
             raise SandboxGone("not started")
         try:
-            self.process.stdin.write(json.dumps(request).encode() + b"\n")
-            self.process.stdin.flush()
-        except (ValueError, OSError):
+            socket.send_fds(self.control, [json.dumps(request).encode()], [] if descriptor is None else [descriptor])
+        except OSError:
             self._end()
             raise SandboxGone("the sandbox has ended") from None
 
     def _reply(self, seconds: float) -> dict[str, Any]:
-        assert self.process is not None and self.process.stdout is not None
-        ends, text = time.monotonic() + seconds, b""
-        descriptor = self.process.stdout.fileno()
-        while not text.endswith(b"\n"):
-            ready, _, _ = select.select([descriptor], [], [], max(0.0, ends - time.monotonic()))
-            piece = os.read(descriptor, 4096) if ready else b""
-            if not piece:
-                self._end()
-                raise SandboxGone("the sandbox has ended" if ready else "the sandbox says nothing")
-            text += piece
+        self.control.settimeout(seconds)
+        try:
+            text = self.control.recv(4096)
+        except TimeoutError:
+            self._end()
+            raise SandboxGone("the sandbox says nothing") from None
+        except OSError:
+            text = b""
+        if not text:
+            self._end()
+            raise SandboxGone("the sandbox has ended")
         return json.loads(text)
 
     def used(self) -> float:
@@ -359,40 +357,27 @@ class Sandbox:
         return total
 
 
-class _Client(AsyncKernelClient):
-    """Without the thread that listens to a kernel's heart: it can miss that it is to end, and would be waited for without end. (The sandbox is asked whether a kernel lives.)"""
+class Fork:
+    """The process of one exercise, within a sandbox. Use it as a context.
 
-    def start_channels(self, shell=True, iopub=True, stdin=True, hb=True, control=True) -> None:
-        super().start_channels(shell, iopub, stdin, False, control)
-
-
-class ForkedKernel(AsyncKernelManager):
-    """A kernel of a sandbox, for nbclient: it is forked, and spoken to through sockets in a folder that both sides see."""
+    Attributes:
+        late: whether it was ended because it had used up its time of the processor.
+    """
 
     def __init__(self, sandbox: Sandbox):
-        super().__init__(client_factory=_Client)
-        self.sandbox, self.alive = sandbox, False
-        self.late = False  # whether it was ended because it had used up its time of the processor
-        sandbox.kernels += 1
-        self.transport = "ipc"
-        self.ip = str(sandbox.sockets / str(sandbox.kernels))
-        self.connection_file = f"{self.ip}.json"
+        self.sandbox, self.alive, self.late = sandbox, False, False
 
-    @property
-    def has_kernel(self) -> bool:
-        return self.alive
-
-    async def _async_start_kernel(self, **_) -> None:
+    def __enter__(self) -> "Fork":
+        """Raises SandboxGone."""
         self.sandbox.start()
         self.sandbox.full = False
-        self.write_connection_file()
-        os.chmod(self.connection_file, 0o644)
-        limits = self.sandbox.limits_of(self.sandbox.kernels)
-        self.sandbox.ask({"ask": "start", "connection": self.connection_file, "limits": limits})
+        self.sandbox.kernels += 1
+        self.connection, inside = socket.socketpair()
+        with inside:
+            limits = self.sandbox.limits_of(self.sandbox.kernels)
+            self.sandbox.ask({"ask": "start", "limits": limits}, descriptor=inside.fileno())
         self.alive = True
-
-    async def _async_is_alive(self) -> bool:
-        return self.lives()
+        return self
 
     def lives(self) -> bool:
         """Whether it does; one that has written too much is ended."""
@@ -405,23 +390,20 @@ class ForkedKernel(AsyncKernelManager):
             self.kill()
         return self.alive
 
+    def ended(self) -> bool:
+        """Whether it has, soon after its connection was closed."""
+        for _ in range(20):
+            if not self.lives():
+                return True
+            time.sleep(0.05)
+        return False
+
     def kill(self) -> None:
         self.alive = False
         with contextlib.suppress(SandboxGone):
             self.sandbox.ask({"ask": "kill"})
 
-    async def _async_shutdown_kernel(self, *_, **__) -> None:
+    def __exit__(self, *_) -> None:
+        self.connection.close()
         self.kill()
-
-    async def _async_interrupt_kernel(self) -> None:
-        self.kill()
-
-    async def _async_cleanup_resources(self, restart: bool = False) -> None:
         self.sandbox.clean_up()
-
-    start_kernel, is_alive, shutdown_kernel = (
-        _async_start_kernel,
-        _async_is_alive,
-        _async_shutdown_kernel,
-    )  # two names each
-    interrupt_kernel, cleanup_resources = _async_interrupt_kernel, _async_cleanup_resources
