@@ -1,4 +1,4 @@
-"""Where scenes are played with one answer: in this process, or in another one that has it (`classroom.judge`).
+"""Where scenes are played with one answer: in this process, or in another one that has it (`classroom.remote_stage`).
 
 A check asks nothing else of an answer than what a stage does. Nothing here knows what is expected.
 """

@@ -1,4 +1,4 @@
-"""What of a learner's machine this one lacks, in words. Whether a helper cell's error counts is for `helper_cells.py`."""
+"""What a learner's machine has and this one lacks, in words. `helper_cells` decides whether a helper cell's error counts."""
 
 import re
 import sys
@@ -16,7 +16,7 @@ FILE = re.compile(
     r"^(?:FileNotFoundError|NotADirectoryError): .*?['`]+([^'`]+)['`]|^Exception: File `+'(.+?)'`+ not found"
 )
 MODULE = re.compile(r"^ModuleNotFoundError: No module named '(\w+)")
-DIFFERS = [  # what is raised where a machine is another one -> what this one lacks
+DIFFERENCES = [  # what an error says -> what this machine lacks
     (r"^(?:FileNotFoundError|NotADirectoryError): (.*)", "this machine has no such file or folder: {}"),
     (r"^(?:Import|ModuleNotFound)Error: No module named '([\w.]+)'", "this machine has no {}, which its cells import"),
     (r"^(?:Import|ModuleNotFound)Error: ([^;]*)", "this machine can't import what its cells import: {}"),
@@ -35,51 +35,52 @@ ENVIRONMENT = re.compile(r"<frozen os>|[/\\]os\.py")  # where `os.environ` raise
 ASKED = re.compile(r"\bgetenv\(|\benviron\.get\(")
 
 
-def differs(raised: Iterable[Raised], files: Iterable[str] = ()) -> str:
-    """What this machine lacks, as the first says that says so; "" if none does.
+def machine_difference(raised: Iterable[Raised], files: Iterable[str] = ()) -> str:
+    """What this machine lacks, by the first error that tells; "" if none does.
 
     Args:
         files: what was handed in and is not run.
     """
     for error in raised:
-        if what := _lack(error, files):
-            return f"{what}; {error.sentence}"
+        if lack := _lack(error, files):
+            return f"{lack}; {error.sentence}"
     return ""
 
 
 def _lack(raised: Raised, files: Iterable[str]) -> str:
-    if asked := FILE.match(raised.text):
-        name = asked[1] or asked[2]
-        beside = [one for one in files if _last(one) == _last(name)]
-        there = f"its cells read {beside[0]}, which was handed in and does not lie where they run" if beside else ""
-        return there or f"this machine has no file or folder {name}"
-    if (module := MODULE.match(raised.text)) and (
-        beside := [path for path in files if _last(path) == f"{module[1]}.py"]
-    ):
-        return f"its cells import {module[1]}; {beside[0]} was handed in, and is not run"
+    if wanted := FILE.match(raised.text):
+        name = wanted[1] or wanted[2]
+        handed_in = [file for file in files if _last(file) == _last(name)]
+        if handed_in:
+            return f"its cells read {handed_in[0]}, which was handed in and does not lie where they run"
+        return f"this machine has no file or folder {name}"
+    if module := MODULE.match(raised.text):
+        handed_in = [file for file in files if _last(file) == f"{module[1]}.py"]
+        if handed_in:
+            return f"its cells import {module[1]}; {handed_in[0]} was handed in, and is not run"
     if raised.text.startswith("KeyError: ") and ENVIRONMENT.search(raised.origin):
         return f"this machine's environment has no {raised.text.removeprefix('KeyError: ')}"
     if "NoneType" in raised.text and ASKED.search(raised.origin):
         return "this machine's environment lacks something that its cells ask for"
-    for pattern, says in DIFFERS:
-        if found := re.search(pattern, raised.text):
-            return says.format(*(group.strip() for group in found.groups()))
+    for pattern, sentence in DIFFERENCES:
+        if error := re.search(pattern, raised.text):
+            return sentence.format(*(group.strip() for group in error.groups()))
     return ""
 
 
-def said_of(raised: Raised, files: Iterable[str] = ()) -> str:
-    """Of an error of a helper cell, whatever it says: what this machine lacks, or that the cell did not run to its end."""
-    return differs([raised], files) or f"{CELL_ENDED}; {raised.sentence}"
+def in_words(raised: Raised, files: Iterable[str] = ()) -> str:
+    """A helper cell's error: what this machine lacks, or else that the cell did not run to its end."""
+    return machine_difference([raised], files) or f"{CELL_ENDED}; {raised.sentence}"
 
 
 def newer_python(program: Program) -> str:
     """Which of an answer's cells only a newer Python reads, in words; "" if there is none."""
-    here = "{}.{}".format(*sys.version_info)
+    version = "{}.{}".format(*sys.version_info)
     for cell in (*program.helpers, program.answer):
         if parsed(cell.python) is None and _numbers(cell.version) > sys.version_info[:2]:
-            return f"this machine's Python {here} can't read {cell.place}, which was saved by Python {cell.version}"
+            return f"this machine's Python {version} can't read {cell.place}, which was saved by Python {cell.version}"
         if parsed(cell.python) is None and sys.version_info < (3, 12) and NEWER.search(cell.python):
-            return f"this machine's Python {here} can't read {cell.place}, which a newer one may"
+            return f"this machine's Python {version} can't read {cell.place}, which a newer one may"
     return ""
 
 
@@ -88,4 +89,4 @@ def _last(path: str) -> str:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:2])
