@@ -1,12 +1,11 @@
-"""A helper cell that raises needs a human if the answer fails for want of it, whatever the error says; and in no other case."""
+"""A helper cell that raises needs a human if and only if the answer fails because it lacks what the cell would have made."""
+
+from functools import partial
 
 import pytest
 
-from course_utils.answers.cells import Cell, find
-from course_utils.answers.program import programs_of
-from course_utils.classroom.grading import Row, _grade_version
 from course_utils.classroom.sandbox import Sandbox
-from course_utils.material.given_lines import given_to
+from tests import classroom
 from tests.classroom import right
 
 NEEDS = right("backup").replace("-value", "SIGN * value")
@@ -27,17 +26,9 @@ QUICK = ("a keyboard", "a language", "a file, into a table", "Python itself")
 
 @pytest.fixture(scope="module")
 def row_of():
-    """(sources of cells) -> the row that the last one gets."""
+    """(sources of cells) -> the row that the last cell gets."""
     with Sandbox() as sandbox:
-
-        def row_of(*sources: str) -> Row:
-            cells = [Cell("06.ipynb", number, "code", source) for number, source in enumerate(sources)]
-            [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
-            row = Row("anna", "03", "backup", "crashed", 0, 11, "")
-            _grade_version(row, fresh, sandbox, 7)
-            return row
-
-        yield row_of
+        yield partial(classroom.row_of, sandbox, "backup")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from docs.source.pictures import IMAGES
 from tests import classroom
 from tests.browser import launched
 
-LEARNERS = ["all-right", "right-and-written-otherwise", "partly-right", "empty", "half-filled", "cells-reordered", "cells-split", "timed-cell", "stub-line-left", "package-that-is-not-here", "syntax-error", "endless-cell"]  # fmt: skip
+LEARNERS = ["all-right", "right-and-written-otherwise", "partly-right", "empty", "half-filled", "cells-reordered", "settings-of-figures-and-types", "unused-imports", "stub-line-left", "package-that-is-not-here", "syntax-error", "endless-cell"]  # fmt: skip
 PAGES = {"grade_class": "class.html", "grade_feedback": "feedback/partly-right.html"}
 SIZE = {"width": 1060, "height": 1000}
 
