@@ -811,7 +811,9 @@ def surprises(made: dict[str, Made], rows: list) -> list[str]:
             row.status == "passed"
         ) <= ("passed" in statuses)
         if row.status not in statuses or not whole:
-            sentences.append(f"{row.learner} {row.exercise}: {row.status}, expected {' or '.join(statuses)} ({row.reason})")
+            sentences.append(
+                f"{row.learner} {row.exercise}: {row.status}, expected {' or '.join(statuses)} ({row.reason})"
+            )
     for name, submission in made.items():
         if submission.says and not any(submission.says in row.reason for row in rows if row.learner == name):
             sentences.append(f"{name}: no reason mentions {submission.says!r}")

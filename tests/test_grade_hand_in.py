@@ -1,4 +1,4 @@
-"""What is handed in: every file has a row or is named, one learner is one learner, and what differs is the machine where it is the machine."""
+"""Submissions: every file has a row or is named, learners are told apart, and a machine's differences cost no points."""
 
 import argparse
 import csv
@@ -13,10 +13,10 @@ from course_utils.answers.cells import Cell, cells_of, find
 from course_utils.answers.program import programs_of
 from course_utils.answers.running import raised_by, run
 from course_utils.authoring.site import in_the_tab
-from course_utils.classroom import batch, instructor_tables, out, reports, sandbox
+from course_utils.classroom import batch, instructor_tables, output_folder, reports, sandbox, whole_class
 from course_utils.classroom.assignment import write_assignment
-from course_utils.classroom.grading import Row, _why_missing
-from course_utils.classroom.machine import newer_python
+from course_utils.classroom.grading import Row
+from course_utils.classroom.machine_differences import newer_python
 from course_utils.classroom.submission import (
     Submission,
     of_another_version,
@@ -24,6 +24,8 @@ from course_utils.classroom.submission import (
     read_cells,
     submissions,
 )
+from course_utils.classroom.verdict import Evidence, decide
+from course_utils.classroom.whole_class import grade_class, read_class
 from course_utils.exercise import Made
 from course_utils.files import write_atomically
 from course_utils.learner import travel
@@ -66,21 +68,16 @@ def handed_in(folder, *names):
     ],
 )
 def test_what_is_no_notebook_is_a_row_that_needs_a_human(tmp_path, name, learner, why):
-    [one] = handed_in(tmp_path, name)
-    one.read()
-    row = Row(one.learner, "03_puct_search", "backup", "missing", 0, 10, "")
-    _why_missing(row, one, [])
-    assert one.learner == learner and row.status == "needs a human" and why in row.reason
+    [submission] = handed_in(tmp_path, name)
+    submission.read()
+    verdict = decide(Evidence("backup", "03_puct_search", submission))
+    assert submission.learner == learner and verdict.status == "needs a human" and why in verdict.reason
 
 
 def test_an_archive_beside_a_notebook_may_hold_what_is_missing_and_other_files_are_named(tmp_path):
     names = ("anna/06.ipynb", "anna/part 2.zip", "ben/06.ipynb", "ben/helpers.py", "notes.txt", ".DS_Store")
     anna, ben = handed_in(tmp_path, *names, "ben/.ipynb_checkpoints/06-checkpoint.ipynb")
-    statuses = []
-    for one in (anna, ben):
-        row = Row(one.learner, "04_self_play", "value_targets", "missing", 0, 10, "")
-        _why_missing(row, one, [])
-        statuses.append(row.status)
+    statuses = [decide(Evidence("value_targets", "04_self_play", each)).status for each in (anna, ben)]
     assert statuses == ["needs a human", "missing"] and "part 2.zip" in anna.unreadable
     [sentence] = questions(tmp_path, [anna, ben])
     assert sentence == "Handed in, and not read: notes.txt; anna: part 2.zip; ben: helpers.py."
@@ -96,8 +93,8 @@ def test_a_link_is_named(tmp_path):
     assert not eve.files and "a link" in eve.unreadable["06.ipynb"]
 
 
-def test_nothing_that_is_no_learner_counts_as_one_and_each_is_named(tmp_path):
-    """What a batch must not stop at: a pipe that nobody writes into, and folders too deep to be opened."""
+def test_files_that_belong_to_no_learner_are_named(tmp_path):
+    """A batch must not stop at a pipe without a writer, or at folders too deep to be opened."""
     names = (
         "anna/03.ipynb",
         "ben/a.zip",
@@ -138,7 +135,7 @@ def test_nothing_that_is_no_learner_counts_as_one_and_each_is_named(tmp_path):
         assert ".git" not in said and empty == "No notebook is in: dora."
         assert {one.key() for one in found} and {name for one in found for name in one.exercises()}
     finally:
-        sandbox.remove(tmp_path / "deep")  # too deep for who cleans up
+        sandbox.remove(tmp_path / "deep")  # too deep for pytest
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "utf-32"])
@@ -185,7 +182,7 @@ def test_the_notebooks_of_a_clone_a_class_and_the_solutions_are_of_this_version(
 # --- one learner is one learner ------------------------------------------------------------------------------------------
 
 
-def test_what_a_platform_packed_without_folders_is_one_learners(tmp_path):
+def test_files_of_a_platform_without_folders_are_grouped_by_learner(tmp_path):
     found = handed_in(
         tmp_path,
         "Anna Example_48211_assignsubmission_file_06.ipynb",
@@ -210,14 +207,14 @@ def test_what_a_platform_packed_without_folders_is_one_learners(tmp_path):
     assert [one.learner for one in found if one.late] == ["anon_aB3dE"]
 
 
-def test_who_may_be_somebody_else_is_asked_about(tmp_path):
-    one, other = tmp_path / "loose", tmp_path / "level"
-    found = handed_in(one, "anna_06.ipynb", "anna_07.ipynb", "bauerben_12345_678901_06.ipynb")
-    [sentence] = questions(one, found)
+def test_learners_who_may_be_confused_are_asked_about(tmp_path):
+    loose, level = tmp_path / "loose", tmp_path / "level"
+    found = handed_in(loose, "anna_06.ipynb", "anna_07.ipynb", "bauerben_12345_678901_06.ipynb")
+    [sentence] = questions(loose, found)
     assert "2 loose files count as one learner each: anna_06, anna_07" in sentence
-    found = handed_in(other, "class/anna/06.ipynb", "class/ben/06.ipynb")
-    [sentence] = questions(other, found)
-    assert "counts as one learner's" in sentence and f"SUBMISSIONS={other / 'class'}" in sentence
+    found = handed_in(level, "class/anna/06.ipynb", "class/ben/06.ipynb")
+    [sentence] = questions(level, found)
+    assert "counts as one learner's" in sentence and f"SUBMISSIONS={level / 'class'}" in sentence
     found = handed_in(tmp_path / "packed", "x/bauerben_1_678901_06.ipynb", "x/chocara_2_678902_06.ipynb")
     assert "one learner's" in questions(tmp_path / "packed", found)[0]
     assert (
@@ -225,8 +222,8 @@ def test_who_may_be_somebody_else_is_asked_about(tmp_path):
     )
 
 
-def test_feedback_for_all_at_once_has_the_names_by_which_a_platform_knows_whose_it_is(tmp_path):
-    """As Canvas' and Moodle's sources take them apart."""
+def test_archives_of_feedback_have_the_file_names_that_a_platform_expects(tmp_path):
+    """As Canvas' and Moodle's sources parse them."""
     found = handed_in(
         tmp_path / "in",
         "bauerben_LATE_12345_678901_06.ipynb",
@@ -375,7 +372,7 @@ def rows(learner, points=10, code="def backup(): ...", name="backup"):
     return [Row(learner, "03_puct_search", name, status, points, 10, "because", code)]
 
 
-def test_a_second_run_says_what_is_another_and_keeps_no_page_of_who_withdrew(tmp_path):
+def test_a_second_run_names_what_has_changed_and_removes_the_pages_of_those_who_withdrew(tmp_path):
     decided = rows("cem", 4)
     decided[0].reason = instructor_tables.DECIDED + "failed"
     assert reports.write_reports(tmp_path, [rows("anna"), rows("ben", 0), decided, rows("dora")], []) == []
@@ -421,12 +418,13 @@ def test_decisions_without_a_header_are_refused_and_a_comment_is_read_by_the_lea
 
 @pytest.fixture
 def command(tmp_path, monkeypatch):
-    """`make grade` but for the grading: what it returns, and what it has written."""
+    """`make grade` without the grading: what it returns, and what it writes."""
 
-    def graded(folder, *_, **__):
-        return [rows(one.learner) for one in submissions(folder)]
+    def graded(handed_in, *_, **__):
+        return [rows(submission.learner) for submission in handed_in]
 
-    monkeypatch.setattr(batch, "grade_class", graded)
+    monkeypatch.setattr(whole_class, "grade_submissions", graded)
+    monkeypatch.setattr(batch, "CLASS_SEED", tmp_path / "seed")
 
     def run(out, **options):
         defaults = dict(submissions=tmp_path / "in", out=out, only="", road="", roster=None, seed="", workers=1)
@@ -443,7 +441,9 @@ def test_a_folder_of_grades_among_the_submissions_is_refused(tmp_path, command, 
     assert command(tmp_path / "in-grades") == 0
 
 
-def test_who_is_on_the_roster_and_handed_in_nothing_has_a_row_and_a_late_one_is_marked(tmp_path, command, capsys):
+def test_a_learner_on_the_roster_without_a_submission_has_a_row_and_a_late_submission_is_marked(
+    tmp_path, command, capsys
+):
     handed_in(tmp_path / "in", "bauerben_LATE_12345_678901_06.ipynb", "chocara_1_link.html")
     (tmp_path / "roster.csv").write_text(
         'Student,ID,SIS Login ID\n    Points Possible,,\n"Bauer, Ben",12345,ben1\n"Cho, Cara",1,cara\n"Doe, Dora",2,dora\n"Student, Test",3,x1\n'
@@ -465,7 +465,7 @@ def test_who_is_on_the_roster_and_handed_in_nothing_has_a_row_and_a_late_one_is_
         assert [line["ID"] for line in csv.DictReader(file)] == ["", "12345", "1", "2"]
 
 
-def test_while_a_submission_is_nobodys_no_absence_is_a_zero(tmp_path, command):
+def test_while_a_submission_matches_no_learner_no_absence_is_a_zero(tmp_path, command):
     handed_in(tmp_path / "in", "team7/06.ipynb")
     (tmp_path / "roster.csv").write_text('Student,ID,SIS Login ID\n"Bauer, Ben",12345,ben1\n')
     assert command(tmp_path / "out", roster=tmp_path / "roster.csv") == 0
@@ -481,15 +481,15 @@ def test_while_a_submission_is_nobodys_no_absence_is_a_zero(tmp_path, command):
 
 @pytest.fixture
 def ungraded(tmp_path, monkeypatch):
-    """`make grade` up to the first submission, of a class of one; OUT is the folder that is given."""
+    """Grades a class of one submission into a folder, and fails when it gets to that submission."""
 
-    def first(*_, **__):
+    def grades_it(*_, **__):
         raise AssertionError("a submission was graded")
 
-    monkeypatch.setattr(batch, "_in_processes", first)
+    monkeypatch.setattr(batch, "_in_processes", grades_it)
     monkeypatch.setattr(batch, "CLASS_SEED", tmp_path / "seed")
     handed_in(tmp_path / "in", "anna/06.ipynb")
-    return lambda out: batch.grade_class(tmp_path / "in", out, "backup", progress=False)
+    return lambda out: grade_class(read_class(tmp_path / "in"), out, "backup")
 
 
 def test_a_folder_that_cannot_be_written_or_is_full_is_refused_before_anything_is_graded(
@@ -499,7 +499,7 @@ def test_a_folder_that_cannot_be_written_or_is_full_is_refused_before_anything_i
     for name in ("file", "file/out"):
         with pytest.raises(ValueError, match=r"can't be written .*, so nothing was graded"):
             ungraded(tmp_path / name)
-    monkeypatch.setattr(out.shutil, "disk_usage", lambda path: argparse.Namespace(free=5 << 20))
+    monkeypatch.setattr(output_folder.shutil, "disk_usage", lambda path: argparse.Namespace(free=5 << 20))
     with pytest.raises(ValueError, match="has 5 MB left and this class may need 22, so nothing was graded"):
         ungraded(tmp_path / "out")
 
@@ -525,8 +525,8 @@ def test_what_make_grade_did_not_write_is_left_alone_and_named_before_anything_i
 
 
 def test_a_run_that_was_killed_while_it_wrote_is_still_the_owner_of_its_files(tmp_path, monkeypatch):
-    out.write(tmp_path, {"grades.csv": "1", "class.html": "1"})
-    whole = out.write_atomically
+    output_folder.write(tmp_path, {"grades.csv": "1", "class.html": "1"})
+    whole = output_folder.write_atomically
 
     def killed(path, *arguments, **options):
         if path.name == "class.html":
@@ -534,15 +534,15 @@ def test_a_run_that_was_killed_while_it_wrote_is_still_the_owner_of_its_files(tm
         whole(path, *arguments, **options)
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(out, "write_atomically", killed)
-        out.write(tmp_path, {"grades.csv": "2", "class.html": "2"})
+        patch.setattr(output_folder, "write_atomically", killed)
+        output_folder.write(tmp_path, {"grades.csv": "2", "class.html": "2"})
     assert [(tmp_path / name).read_text() for name in ("grades.csv", "class.html")] == ["2", "1"]
-    out.write(tmp_path, {"grades.csv": "3", "class.html": "3"})
+    output_folder.write(tmp_path, {"grades.csv": "3", "class.html": "3"})
     assert [(tmp_path / name).read_text() for name in ("grades.csv", "class.html")] == ["3", "3"]
 
 
-def test_grades_are_their_owners_alone(tmp_path):
-    out.make_ready(tmp_path / "class 1" / "out", [], 1)
+def test_only_the_owner_can_read_grades(tmp_path):
+    output_folder.make_ready(tmp_path / "class 1" / "out", [], 1)
     reports.write_reports(tmp_path / "class 1" / "out", [rows("anna")], [])
     made = [tmp_path / "class 1" / "out", *(tmp_path / "class 1" / "out").rglob("*")]
     assert len(made) > 9 and not [path for path in made if path.stat().st_mode & 0o077]
@@ -551,22 +551,21 @@ def test_grades_are_their_owners_alone(tmp_path):
 # --- a mark that is missing, and what many have in common --------------------------------------------------------------
 
 
-def waiting(learner, name="backup", why="nobody can read it"):
+def waiting(learner, name="backup", why="it can't be read"):
     return Row(learner, "03_puct_search", name, "needs a human", 0, 10, why)
 
 
 def test_what_needs_a_human_has_no_mark_anywhere_and_a_total_without_it_says_so(tmp_path, command, monkeypatch, capsys):
     made = [[*rows("anna"), waiting("anna", "expand")], [*rows("ben"), *rows("ben", 0, name="expand")]]
-    monkeypatch.setattr(batch, "grade_class", lambda *_, **__: made)
+    monkeypatch.setattr(whole_class, "grade_submissions", lambda *_, **__: made)
     handed_in(tmp_path / "in", "anna/06.ipynb", "ben/06.ipynb")
     assert command(tmp_path / "out") == 0
     assert "1 mark of 1 learner and their totals stay empty until you decide." in capsys.readouterr().out
     text = {path.name: path.read_text() for path in (tmp_path / "out").rglob("*.*")}
-    assert "anna,03_puct_search,expand,needs a human,,10,nobody can read it" in text["grades.csv"]
+    assert "anna,03_puct_search,expand,needs a human,,10,it can't be read" in text["grades.csv"]
     assert text["totals.csv"].splitlines()[1:] == ["anna,,,1", "ben,10,10,0"]
     assert text["canvas.csv"].splitlines()[2:] == ["anna,,,anna,,", "ben,,,ben,,10"]
     assert [row["points"] for row in json.loads(text["grades.json"])["rows"]] == [10, None, 10, 0]
-    assert "needs a human, no mark yet" in text["junit.xml"]
     assert "anna: 10 of 20 points so far" in text["anna.html"] and "1 exercise has no mark yet" in text["anna.html"]
     assert "– / 10" in text["anna.html"] and "0 / 10" not in text["anna.html"].replace("10 / 10", "")
     assert "ben: 10 of 20 points</h1>" in text["ben.html"]
@@ -585,7 +584,7 @@ def test_mean_median_and_histogram_count_those_who_handed_something_in(tmp_path)
     assert "Nobody has one yet" in reports.class_page([[waiting("e")]], [])
 
 
-def test_a_sentence_that_many_rows_share_stands_on_a_page_once():
+def test_a_sentence_that_many_rows_share_is_on_a_page_once():
     why = "a sentence that all share"
     made = [[waiting(who, f"exercise_{n}", why) for n in range(29)] for who in ("anna", "ben")]
     page = reports.class_page(made, [])
@@ -607,7 +606,7 @@ def test_every_page_says_what_was_graded_when_and_by_which_version():
 
 
 def from_the_tab(folder, **answers) -> bytes:
-    """The file that the button in the tab gives to who has written these answers there."""
+    """The file that the button in the tab saves, with these answers."""
     [source] = source_files.sources("03")
     notebook = in_the_tab(source, Handout.of("03"))
     for cell in notebook.cells:
@@ -646,9 +645,9 @@ def test_five_files_of_the_tab_and_three_notebooks_are_graded_together(tmp_path)
     for name, answer in {"flo": right("backup"), "gil": wrong}.items():
         write_atomically(class_ / name / "03.ipynb", Notebook(backup=answer).bytes())
     write_atomically(class_ / "hal" / "03.ipynb", Notebook().bytes())
-    learners = batch.grade_class(class_, tmp_path / "out", "backup", "7", progress=False)
-    handed_in = submissions(class_)
-    reports.write_reports(tmp_path / "out", learners, [], handed_in=handed_in)
+    graded = grade_class(read_class(class_), tmp_path / "out", "backup", "7")
+    graded.write_reports(tmp_path / "out")
+    learners = graded.learners
     statuses = {row.learner: row.status for [row] in learners}
     assert statuses.pop("dora") in ("failed", "partial") and statuses == {
         **{"anna": "passed", "bauerben-12345": "passed", "cem": "partial", "eve": "missing"},
