@@ -94,7 +94,7 @@ class Sandbox:
         with inside:
             self.process = subprocess.Popen(
                 [*walls, sys.executable, "-m", "course_utils.classroom.forker"],
-                stdin=inside, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                stdin=inside.fileno(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 env=clean_environment(INSIDE if bwrap else self.folder), cwd="/", start_new_session=True,
             )  # fmt: skip
         self.ask({"modules": self.modules, "user": self.user, "walls": bool(bwrap)}, START)
