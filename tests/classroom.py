@@ -1,7 +1,7 @@
-"""A made-up class for the tests of `make grade`: honest, unlucky and hostile submissions of the notebook 'PUCT search', each with its expected rows.
+"""A made-up class for the tests of `make grade`: honest, unlucky and hostile submissions with their expected rows.
 
-`python -m tests.classroom FOLDER` writes them, to be read or graded by hand. The ways to write and place a right answer are a table of
-their own: WAYS in test_one_way.py.
+All are of the notebook "PUCT search". `python -m tests.classroom FOLDER` writes them, to be read or graded by hand.
+The ways to write and place a right answer are a table of their own: WAYS in test_one_way.py.
 """
 
 import json
@@ -142,7 +142,7 @@ def among_honest(answer: str, *statuses: str, name: str = "backup", says: str = 
     return handed_in(notebook, says=says, **dict.fromkeys(others, "passed"), **{name: statuses})
 
 
-# --- honest ------------------------------------------------------------------------------------------------------------
+# --- honest -----------------------------------------------------------------------------------------------------------
 
 
 @honest
@@ -313,7 +313,7 @@ def Zoë_O_Neill_名前() -> Made:
     return handed_in(Notebook(backup=right("backup")), backup="passed")
 
 
-# --- unlucky -------------------------------------------------------------------------------------------------------------
+# --- unlucky ----------------------------------------------------------------------------------------------------------
 
 
 @unlucky
@@ -359,7 +359,7 @@ def a_strange_notebook() -> Made:
     return Made({"backup": "failed"}, {NAME: json.dumps({"cells": cells, "nbformat": "4", "metadata": None}).encode()})
 
 
-# --- hostile ---------------------------------------------------------------------------------------------------------------
+# --- hostile ----------------------------------------------------------------------------------------------------------
 
 
 @hostile

@@ -1,4 +1,4 @@
-"""Grading a class, piece by piece: reading notebooks, deciding, writing reports. (The whole class: test_grade_class.py.)"""
+"""Grading a class, piece by piece: notebooks, verdicts, reports. (The whole class: test_grade_class.py.)"""
 
 import argparse
 import csv
@@ -56,7 +56,7 @@ def of(notebook):
     return cells_of("06.ipynb", notebook.cells)
 
 
-# --- what is found in a notebook ---------------------------------------------------------------------------------------
+# --- what is found in a notebook --------------------------------------------------------------------------------------
 
 
 def test_an_answer_is_found_by_its_mark_else_by_the_function_that_a_cell_defines():
@@ -150,7 +150,7 @@ def completes_line(state, column):
         assert grade("completes_line", bind("completes_line", f"{source}\n{CELL}\n{answer}")).passed is passes
 
 
-# --- what is read ---------------------------------------------------------------------------------------------------------
+# --- what is read -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_a_notebook_that_cannot_be_read_needs_a_human_unless_it_is_another(file,
 
 
 def test_what_a_platform_packed_is_told_apart_by_its_number(tmp_path):
-    """Two users of Canvas with the same name, one of them with two files; two of Moodle's, of whom one wrote a text, too."""
+    """Two users of Canvas with the same name, one with two files; two of Moodle, one of whom wrote a text, too."""
     for name in (
         "bauerben_12345_678901_06.ipynb",
         "bauerben_LATE_12345_678902_07.ipynb",
@@ -294,9 +294,16 @@ CANVAS_EXPORT = """Student,ID,SIS User ID,SIS Login ID,Section,Homework (77)
 "Example, Anna",999,S3,anna@example.org,Monday,
 """
 MOODLE_WORKSHEET = "Identifier;Full name;Email address\nParticipant 48211;Anna Example;anna@example.org\n"
-MOODLE_GERMAN = "ID,Vollständiger Name,E-Mail-Adresse,Status,Bewertung\nTeilnehmer/in48211,Anna Example,anna@example.org,,\nTeilnehmer/in8211,Ben B,ben@example.org,,\n"
+MOODLE_GERMAN = """ID,Vollständiger Name,E-Mail-Adresse,Status,Bewertung
+Teilnehmer/in48211,Anna Example,anna@example.org,,
+Teilnehmer/in8211,Ben B,ben@example.org,,
+"""
 MOODLE_SPANISH = "Identificador,Nombre completo,Dirección de correo\nParticipante48211,Anna Example,anna@example.org\n"
-MOODLE_PEOPLE = "First name,Last name,Email address\nAnna,Example,a1@example.org\nAnna,Example,a2@example.org\nCem,Z,c@example.org\n"
+MOODLE_PEOPLE = """First name,Last name,Email address
+Anna,Example,a1@example.org
+Anna,Example,a2@example.org
+Cem,Z,c@example.org
+"""
 
 
 @pytest.mark.parametrize(
@@ -343,7 +350,7 @@ def test_a_table_that_names_nobody_is_no_roster(tmp_path):
         instructor_tables.read_roster(tmp_path / "roster.csv")
 
 
-# --- what an answer takes from the course ------------------------------------------------------------------------------
+# --- what an answer takes from the course -----------------------------------------------------------------------------
 
 
 def test_no_reference_and_no_right_answer_takes_more_of_the_course_than_the_exercise_speaks_of():
@@ -358,7 +365,8 @@ def test_no_reference_and_no_right_answer_takes_more_of_the_course_than_the_exer
         ("count_games", "def count_games(state):\n    return TicTacToe().is_terminal(state)", "TicTacToe"),
         ("negamax", "from course_utils.search import minimax\nnegamax = minimax.solve", "minimax.solve"),
         ("negamax", "from course_utils.search.minimax import solve as negamax", "minimax.solve"),
-        ("select_child", "import course_utils\ndef select_child(n, c):\n    return helper(n)\ndef helper(n):\n    return course_utils.search.batched.batched_select(n)", "batched_select"),
+        ("select_child", "import course_utils\ndef select_child(n, c):\n    return helper(n)\ndef helper(n):\n"
+         "    return course_utils.search.batched.batched_select(n)", "batched_select"),
         ("negamax", "def negamax(game, state):\n    return 0\nprint(solve(game, state))", ""),  # only tried out
         ("negamax", "from course_utils.search.minimax import solve\ndef negamax(game: Game, state):\n    return 0", ""),
     ],
@@ -373,7 +381,8 @@ def test_another_function_of_the_course_that_an_answer_calls_is_named(exercise, 
     [
         "from course_utils.search.puct import backup",
         "from course_utils.mine import backup as theirs\ndef backup(leaf, value):\n    return theirs(leaf, value)",
-        "import course_utils.search.puct\ndef backup(leaf, value):\n    course_utils.search.puct.backup.__wrapped__(leaf, value)",
+        "import course_utils.search.puct\ndef backup(leaf, value):\n"
+        "    course_utils.search.puct.backup.__wrapped__(leaf, value)",
         "from course_utils.search import puct\ndef backup(leaf, value):\n    puct.backup(leaf, value)",
     ],
 )
@@ -410,7 +419,7 @@ def test_cases_that_luck_passes_count_together_with_one_that_it_does_not():
     assert 0 < report.points == passed < report.max_points
 
 
-# --- what is decided -------------------------------------------------------------------------------------------------------
+# --- what is decided --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -510,7 +519,7 @@ def test_a_folder_that_a_killed_process_left_behind_is_removed(tmp_path, monkeyp
     assert [path.name for path in tmp_path.iterdir()] == [f"grade-of-{os.getpid()}-x"]
 
 
-# --- what is written -------------------------------------------------------------------------------------------------------
+# --- what is written --------------------------------------------------------------------------------------------------
 
 TOLD = tell(grade("backup", EXERCISES["backup"].reference))
 
@@ -717,7 +726,7 @@ def test_without_isolation_nothing_is_graded_unless_unprotected_is_chosen(tmp_pa
     assert not (tmp_path / "out").exists()
 
 
-# --- a batch -----------------------------------------------------------------------------------------------------------------
+# --- a batch ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_seed_is_hidden_kept_and_can_be_given(tmp_path, monkeypatch):
@@ -962,7 +971,7 @@ def test_the_machine_is_blamed_for_what_nearly_every_answer_ran_into():
     assert machine_faults.faults(learners[:2]) == machine_faults.faults([rows("y", backup="passed")] * 9) == []
 
 
-# --- an assignment ------------------------------------------------------------------------------------------------------------
+# --- an assignment ----------------------------------------------------------------------------------------------------
 
 
 def test_an_assignment_has_the_chosen_notebooks_without_solutions(tmp_path):

@@ -36,7 +36,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reas
 
 @pytest.fixture(scope="module")
 def graded(request, tmp_path_factory):
-    """(what was made, the rows, the folder of the reports, a folder that must stay empty, whether anything connected to a port)."""
+    """(submissions, rows, the folder of the reports, a folder that must stay empty, whether a port was reached)."""
     folder, out, outside = (tmp_path_factory.mktemp(name) for name in ("class", "out", "outside"))
     outside.chmod(0o755)
     with pytest.MonkeyPatch.context() as patch, socket.socket() as server:

@@ -1,4 +1,4 @@
-"""Submissions: every file has a row or is named, learners are told apart, and a machine's differences cost no points."""
+"""Submissions: every file counts or is named, learners are told apart, and a machine's differences cost no points."""
 
 import argparse
 import csv
@@ -49,7 +49,7 @@ def handed_in(folder, *names):
     return submissions(folder)
 
 
-# --- every file has a row, or is named -----------------------------------------------------------------------------------
+# --- every file has a row, or is named --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_the_notebooks_of_a_clone_a_class_and_the_solutions_are_of_this_version(
         assert Submission("anna", files={path.name: path}).of_another_version(cells_made()) == []
 
 
-# --- one learner is one learner ------------------------------------------------------------------------------------------
+# --- one learner is one learner ---------------------------------------------------------------------------------------
 
 
 def test_files_of_a_platform_without_folders_are_grouped_by_learner(tmp_path):
@@ -284,7 +284,7 @@ def test_a_number_is_not_believed_against_the_name_beside_it(one, person):
         assert ROSTER[person].items() <= known[one.learner].items()
 
 
-# --- the learner's machine, and this one -----------------------------------------------------------------------------------
+# --- the learner's machine, and this one ------------------------------------------------------------------------------
 
 
 def versions(*sources, name="backup", notebook="06.ipynb", version=""):
@@ -337,7 +337,7 @@ def test_a_renamed_function_is_none_and_not_the_courses_own():
     assert run(fresh, "backup") == Made(None)
 
 
-# --- the answer's own notebook comes first -----------------------------------------------------------------------------------
+# --- the answer's own notebook comes first ----------------------------------------------------------------------------
 
 
 def test_a_helper_is_taken_from_the_answers_own_notebook_though_an_older_copy_has_one_above():
@@ -364,7 +364,7 @@ def test_an_import_of_the_learners_own_does_not_keep_the_courses_lines_from_thei
     assert made.raised == () and grade("backup", made.function).passed
 
 
-# --- two runs --------------------------------------------------------------------------------------------------------------
+# --- two runs ---------------------------------------------------------------------------------------------------------
 
 
 def rows(learner, points=10, code="def backup(): ...", name="backup"):
@@ -476,7 +476,7 @@ def test_while_a_submission_matches_no_learner_no_absence_is_a_zero(tmp_path, co
         assert [(line["ID"], line["03_puct_search"]) for line in csv.DictReader(file)][-1] == ("12345", "")
 
 
-# --- OUT -----------------------------------------------------------------------------------------------------------------------
+# --- OUT --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -548,7 +548,7 @@ def test_only_the_owner_can_read_grades(tmp_path):
     assert len(made) > 9 and not [path for path in made if path.stat().st_mode & 0o077]
 
 
-# --- a mark that is missing, and what many have in common --------------------------------------------------------------
+# --- a mark that is missing, and what many have in common -------------------------------------------------------------
 
 
 def waiting(learner, name="backup", why="it can't be read"):
@@ -602,7 +602,7 @@ def test_every_page_says_what_was_graded_when_and_by_which_version():
     assert reports.version().startswith(reports.__version__)
 
 
-# --- the files of a browser tab ----------------------------------------------------------------------------------------------
+# --- the files of a browser tab ---------------------------------------------------------------------------------------
 
 
 def from_the_tab(folder, **answers) -> bytes:

@@ -1,4 +1,4 @@
-"""A helper cell that raises needs a human if and only if the answer fails because it lacks what the cell would have made."""
+"""A helper cell that raises needs a human if and only if the answer fails for lack of what it would have made."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Answers that a person must look at: something that this machine lacks, cells that are not run, functions of the course."""
+"""Answers that a person must look at: something is missing here, cells are not run, the course's functions are used."""
 
 import ast
 import csv

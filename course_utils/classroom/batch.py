@@ -1,4 +1,7 @@
-"""Grading many submissions: each in a process of its own, two at a time. What is graded stays graded, however the batch ends."""
+"""Grading many submissions: each in a process of its own, two at a time.
+
+What is graded stays graded, however the batch ends.
+"""
 
 import contextlib
 import ctypes
@@ -37,7 +40,7 @@ DEATH_SIGNAL = 1  # option of prctl(2): end with the parent
 
 
 def class_seed(given: str = "") -> int:
-    """The hidden seed, from which those of the submissions come: `given`, or else drawn once for this copy of the course.
+    """The hidden seed of the class: `given`, or else drawn once for this copy of the course.
 
     Raises:
         ValueError: `given` is not a number, or the drawn seed can't be kept.
@@ -61,7 +64,9 @@ def class_seed(given: str = "") -> int:
 def grade_submissions(
     handed_in: list[Submission], entries: list[dict], out: Path, seed: int, workers: int = 2, progress: bool = True
 ) -> list[list[Row]]:
-    """The rows of each submission, which are also kept in `out`, a file each. Those that are there are not graded again.
+    """The rows of each submission, which are also kept in `out`, a file each.
+
+    Those that are there are not graded again.
 
     Raises:
         ValueError: the course's own answers do not pass on this machine.
@@ -130,7 +135,10 @@ def _in_processes(
     workers: int,
     timeout: float = TIMEOUT,
 ) -> Iterator[str]:
-    """Yields each learner whose process has ended, and has written the rows; or was ended, and printed on standard error where it was."""
+    """Grade each submission in a process of its own. Yields each learner whose process has ended.
+
+    A process that takes too long prints on standard error where it is, and is ended.
+    """
     fork = multiprocessing.get_context("fork")
     waiting = list(queue)
     running: dict[Any, tuple[str, float]] = {}
@@ -189,7 +197,7 @@ def seed_of(submission: Submission, seed: int) -> int:
     return int(hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8], 16)
 
 
-# --- what is kept ----------------------------------------------------------------------------------------------------------
+# --- what is kept -----------------------------------------------------------------------------------------------------
 
 
 def safe(learner: str) -> str:

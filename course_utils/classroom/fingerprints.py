@@ -11,14 +11,17 @@ from course_utils.material.given_lines import given_to
 from course_utils.paths import PACKAGE
 
 # of this folder: these judge nothing
-WRITERS = ("assignment", "fingerprints", "instructor_tables", "output_folder", "reports", "sample", "similar_answers", "whole_class")  # fmt: skip
+WRITERS = (
+    "assignment", "fingerprints", "instructor_tables", "output_folder", "reports", "sample", "similar_answers",
+    "whole_class",
+)  # fmt: skip
 # no check and no reference needs these, though notebooks and the grader import them
 ELSEWHERE = ("authoring", "classroom", "command_line.py", "commands.py", "learner", "material", "playing", "ui")
 
 
 @cache
 def fingerprint(exercise: str) -> str:
-    """Changes with the exercise's check, its notebook's references, the grader, and all that these import; and with the notebook's cells."""
+    """A hash of the notebook's cells, the exercise's check, the references, the grader, and their imports."""
     notebook = EXERCISES[exercise].notebook
     given = {name: statement.source for name, statement in given_to(exercise).items()}
     roots = {
@@ -50,7 +53,7 @@ def _imports(path: Path) -> frozenset[Path]:
 
 
 def _imported(text: str) -> Iterator[Path]:
-    """The package's files that the text imports, at any place; for a name in a module, the module, or the name if it is one."""
+    """The package's files that the text imports, at any place: modules, and those in which its names are."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]

@@ -1,7 +1,8 @@
-"""Inside the sandbox: a process that has loaded what takes long, and nothing of the course, and forks a process for each exercise.
+"""Inside the sandbox: a process that has loaded the large libraries, but not the course, and forks for each exercise.
 
-It never runs a learner's line. A fork has limits, and is killed with everything that it has started and written. Requests and replies are JSON on
-standard input, which is a socket; with the request "fork" comes the socket over which the grader talks to the fork.
+It never runs a learner's line. A fork has limits, and is killed with everything that it has started and written.
+Requests and replies are JSON on standard input, which is a socket; with the request "fork" comes the socket over
+which the grader talks to the fork.
 """
 
 import ctypes
@@ -142,7 +143,7 @@ def _empty_folders() -> None:
             subprocess.run(["rm", "-rf", "--", *paths], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-# --- a fork --------------------------------------------------------------------------------------------------------------
+# --- a fork -----------------------------------------------------------------------------------------------------------
 
 
 def _become_an_answer(request: dict[str, Any], connection: int, threads: int) -> None:
@@ -169,7 +170,10 @@ def _become_an_answer(request: dict[str, Any], connection: int, threads: int) ->
 
 
 def _run_cells(connection: socket.socket) -> None:
-    """Run each cell that comes and reply what it raised. For the check, hand over to `scene_player`, which is imported after the cells."""
+    """Run each cell that comes and reply what it raised.
+
+    For the check, hand over to `scene_player`, which is imported after the cells.
+    """
     shell = _shell()
     with connection.makefile("rb") as requests, connection.makefile("wb") as replies:
         for line in requests:

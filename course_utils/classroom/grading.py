@@ -1,4 +1,7 @@
-"""Grading one submission: each exercise runs in a process of its own and is judged from outside. Nothing passes by default."""
+"""Grading one submission: each exercise runs in a process of its own and is judged from outside.
+
+Nothing passes by default.
+"""
 
 import math
 import time

@@ -1,7 +1,8 @@
-"""Decide whether an answer fails only because one of its helper cells raised on this machine: then a person has to look.
+"""Decide whether an answer fails only because one of its helper cells raised here: then a person has to look.
 
-The text of the error decides nothing, since no list of what a learner's machine may have is ever complete. What counts is whether every
-failing case lacks something that the helper cell would have made. An error in a cell that the answer does not need changes nothing.
+The text of the error decides nothing, since no list of what a learner's machine may have is ever complete. What
+counts is whether every failing case lacks something that the helper cell would have made. An error in a cell that the
+answer does not need changes nothing.
 """
 
 import ast
@@ -46,7 +47,10 @@ def _undefined(error: BaseException | None) -> str:
 
 
 def _missing(program: Program, raised: list[Raised]) -> dict[str, Raised]:
-    """Name -> the error that kept a cell from binding it. An error that follows from an earlier error has the same cause."""
+    """Name -> the error that kept a cell from binding it.
+
+    An error that follows from an earlier error has the same cause.
+    """
     missing: dict[str, Raised] = {}
     defined = {name for text in program.cells for name in defines(python_of(text))}
     for error, source, is_helper in _with_cells(program, raised):

@@ -39,7 +39,7 @@ FORMULA_WITHIN = re.compile(r"""([;,|\t\r\n][\s"]*)(?=[=+\-@＝＋－＠])""")
 
 
 def harmless(text: str) -> str:
-    """The same text, with an apostrophe before everything that a spreadsheet may take for a formula, whatever its separator."""
+    """Put an apostrophe before everything that a spreadsheet may take for a formula, whatever its separator."""
     return "'" * bool(BEGINS_FORMULA.match(text)) + FORMULA_WITHIN.sub(r"\1'", text)
 
 
@@ -65,7 +65,7 @@ def _lines(path: Path) -> list[tuple[int, dict[str, str]]]:
     ]
 
 
-# --- the roster --------------------------------------------------------------------------------------------------------
+# --- the roster -------------------------------------------------------------------------------------------------------
 
 
 def read_roster(path: Path) -> list[Person]:
@@ -111,11 +111,12 @@ def _same_word_before_numbers(cells: list[str]) -> bool:
 def people(handed_in: Sequence[Submission], roster: list[Person]) -> tuple[dict[str, Person], list[str], list[Person]]:
     """Match submissions and roster.
 
-    A number that the platform gave decides, if the name beside it is the same person's; else a login, e-mail address or number; else the
-    name, its letters only.
+    A number that the platform gave decides, if the name beside it is the same person's; else a login, e-mail address
+    or number; else the name, its letters only.
 
     Returns:
-        What is known about each learner; the learners without exactly one match of their own; the persons without a submission.
+        What is known about each learner; the learners without exactly one match of their own; the persons without a
+        submission.
     """
     matches = {submission.learner: _matches(submission, roster) for submission in handed_in}
     matched = [person for persons in matches.values() for person in persons]
@@ -199,7 +200,7 @@ def _letters(text: str) -> str:
     return "".join(letter for letter in text.lower() if letter.isalnum())
 
 
-# --- decided by hand -----------------------------------------------------------------------------------------------------
+# --- decided by hand --------------------------------------------------------------------------------------------------
 
 
 Decisions = dict[tuple[str, str, str], tuple[int, str]]  # (learner, exercise or notebook, unit) -> (number, comment)
@@ -216,7 +217,8 @@ def read_overrides(path: Path, learners: Iterable[str], notebooks: Collection[st
         notebooks: those that are graded.
 
     Raises:
-        ValueError: it lacks these columns, or a line has an unknown learner, something that is not graded, or impossible points.
+        ValueError: it lacks these columns, or a line has an unknown learner, something that is not graded, or
+            impossible points.
     """
     if not path.exists():
         return {}
@@ -262,7 +264,10 @@ def _decision(subject: str, points: str, notebooks: Collection[str]) -> Iterator
 
 
 def override(rows: list[Row], decisions: Decisions) -> None:
-    """Apply the decisions about this learner's exercises. A change of a notebook's points becomes a row after the notebook's others."""
+    """Apply the decisions about this learner's exercises.
+
+    A change of a notebook's points becomes a row after the notebook's others.
+    """
     for row in rows:
         if (row.learner, row.exercise, "") in decisions:
             points, comment = decisions[row.learner, row.exercise, ""]

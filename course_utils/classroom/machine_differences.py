@@ -1,4 +1,7 @@
-"""What a learner's machine has and this one lacks, in words. `helper_cells` decides whether a helper cell's error counts."""
+"""What a learner's machine has and this one lacks, in words.
+
+`helper_cells` decides whether a helper cell's error counts.
+"""
 
 import re
 import sys
@@ -8,9 +11,13 @@ from course_utils.answers.program import Program
 from course_utils.answers.running import Raised
 from course_utils.names import parsed
 
-NEWER = re.compile(  # lines that Python reads since 3.12: type parameters, and quotes within the same quotes of an f-string
-    r"""^\s*(?:def|class)\s+\w+\[|^\s*type\s+\w+(?:\[[^]]*])?\s*=|\bf(["'])[^"'{}\n]*\{[^{}"'\n]*\1[^"'\n]*\1[^}"'\n]*\}""",
-    re.MULTILINE,
+NEWER = re.compile(  # lines that Python reads since 3.12
+    r"""
+    ^\s*(?:def|class)\s+\w+\[  # type parameters
+    | ^\s*type\s+\w+(?:\[[^]]*])?\s*=
+    | \bf(["'])[^"'{}\n]*\{[^{}"'\n]*\1[^"'\n]*\1[^}"'\n]*\}  # quotes within the same quotes of an f-string
+    """,
+    re.MULTILINE | re.VERBOSE,
 )
 FILE = re.compile(
     r"^(?:FileNotFoundError|NotADirectoryError): .*?['`]+([^'`]+)['`]|^Exception: File `+'(.+?)'`+ not found"
@@ -20,14 +27,19 @@ DIFFERENCES = [  # what an error says -> what this machine lacks
     (r"^(?:FileNotFoundError|NotADirectoryError): (.*)", "this machine has no such file or folder: {}"),
     (r"^(?:Import|ModuleNotFound)Error: No module named '([\w.]+)'", "this machine has no {}, which its cells import"),
     (r"^(?:Import|ModuleNotFound)Error: ([^;]*)", "this machine can't import what its cells import: {}"),
-    (r"^AttributeError: module '([\w.]+)' has no attribute '(\w+)'", "this machine's {} has no `{}`: is its version another one?"),
+    (r"^AttributeError: module '([\w.]+)' has no attribute '(\w+)'",
+     "this machine's {} has no `{}`: is its version another one?"),
     (r"^AttributeError: .*was removed ", "this machine has another version of a library"),
-    (r"not compiled with CUDA|CUDA device|CUDA GPUs|NVIDIA driver|support for mps|MPS backend|accelerator device", "this machine has no GPU, on which its cells compute"),
+    (r"not compiled with CUDA|CUDA device|CUDA GPUs|NVIDIA driver|support for mps|MPS backend|accelerator device",
+     "this machine has no GPU, on which its cells compute"),
     (r"^\w*Error: '?(\S+?)'? is not a valid package style", "this machine's Matplotlib has no style {}"),
     (r"^(?:PermissionError|OSError: \[Errno 30\]):?(.*)", "its cells may not write or read where they want to:{}"),
-    (r"^(?:URLError|gaierror|Connection\w*|ConnectTimeout|TimeoutError)\b|Network is unreachable|[Nn]ame resolution|name or service not known", "its cells use the network, which is closed here"),
+    (r"^(?:URLError|gaierror|Connection\w*|ConnectTimeout|TimeoutError)\b"
+     "|Network is unreachable|[Nn]ame resolution|name or service not known",
+     "its cells use the network, which is closed here"),
     (r"^UsageError: \w+ magic function `(%+\w+)", "this machine has no {}, which an extension brings"),
-    (r"cannot open shared object file|^\w*Error: unsupported locale", "this machine lacks a library or a language that its cells use"),
+    (r"cannot open shared object file|^\w*Error: unsupported locale",
+     "this machine lacks a library or a language that its cells use"),
     (r"can't start new thread|^BlockingIOError: ", "its cells begin more threads or processes than they may here"),
 ]  # fmt: skip
 CELL_ENDED = "a cell that it needs did not run to its end here"

@@ -1,4 +1,8 @@
-"""OUT, the folder with the results: it is tried before anything is graded, only its owner can read it, and no file of anyone else is overwritten."""
+"""OUT, the folder with the results.
+
+It is tried before anything is graded, only its owner can read it, and a file that `make grade` did not write is not
+overwritten.
+"""
 
 import hashlib
 import secrets

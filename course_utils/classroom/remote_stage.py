@@ -1,4 +1,4 @@
-"""The judge's end of a check: this process has the check and knows what must come of its scenes; the process of the answer plays them."""
+"""The judge's end of a check: the process of the answer plays scenes, and this one knows their results."""
 
 import contextlib
 import json

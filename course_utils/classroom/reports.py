@@ -92,7 +92,7 @@ def _page_or_why_not(rows: list[Row]) -> str:
 
 
 def _to_upload(pages: dict[str, str], handed_in: Iterable[Submission]) -> dict[str, bytes]:
-    """An archive for each platform whose files were handed in, with the names under which it takes feedback for all at once."""
+    """An archive of feedback for each platform whose files were handed in, with the file names that it expects."""
     archives: dict[str, io.BytesIO] = {}
     for submission in handed_in:
         page = page_of(submission.learner)
@@ -184,7 +184,7 @@ def _since_the_last_run(out: Path, learners: list[list[Row]]) -> list[str]:
     return [f"{head}: {', '.join(items)}." for head, items in sentences.items() if items]
 
 
-# --- tables --------------------------------------------------------------------------------------------------------------
+# --- tables -----------------------------------------------------------------------------------------------------------
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
@@ -207,7 +207,7 @@ def _grades(rows: list[Row]) -> str:
 
 
 def _totals(learners: list[list[Row]], people: dict[str, Person]) -> str:
-    """A line for each learner, a column for each notebook, as a gradebook imports it; and how Moodle identifies them."""
+    """A line for each learner, a column for each notebook, as gradebooks import it."""
     notebooks = {name: sum(row.max_points for row in rows) for name, rows in _by_notebook(learners[0]).items()}
     columns = [key for key in (*MOODLE, "Late") if any(key in person for person in people.values())]
     head = ["learner", *columns, *(f"{name} ({most})" for name, most in notebooks.items()), "total", "needs a human"]
@@ -245,7 +245,7 @@ def _json(rows: list[Row], held: list[str]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-# --- pages -----------------------------------------------------------------------------------------------------------------
+# --- pages ------------------------------------------------------------------------------------------------------------
 
 
 def feedback_page(rows: list[Row]) -> str:
@@ -265,7 +265,7 @@ def feedback_page(rows: list[Row]) -> str:
 
 
 def _next(rows: list[Row]) -> list[str]:
-    """What to look at next, in at most three sentences: what is nearly right first, then what comes next in the course."""
+    """What to look at next, in at most three sentences, what is nearly right first."""
     sentences = []
     for row in sorted(
         (row for row in rows if row.status == Status.PARTIAL), key=lambda row: row.points / row.max_points, reverse=True

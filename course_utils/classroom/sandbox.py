@@ -1,8 +1,8 @@
 """A submission's sandbox: a process behind walls that forks a process for each exercise, see `forker`.
 
-Where `bwrap` (bubblewrap) works there is no network, nothing can be written but a small folder in memory, and nothing can be read but Python
-and the course. Everywhere the process of an answer has an empty environment, a folder of its own, and limits of processor time, memory,
-processes and size of files.
+Where `bwrap` (bubblewrap) works there is no network, nothing can be written but a small folder in memory, and nothing
+can be read but Python and the course. Everywhere the process of an answer has an empty environment, a folder of its
+own, and limits of processor time, memory, processes and size of files.
 """
 
 import contextlib
@@ -121,7 +121,7 @@ class Sandbox:
             self.control.close()
 
     def _watch_memory(self, process: subprocess.Popen, own: set[int]) -> None:
-        """In a thread: kill everything that a learner's code has started once it holds more memory than it may, all together.
+        """In a thread: kill all that a learner's code has started once it holds too much memory together.
 
         The system's own limit is for each process, and six processes have six times as much.
         """

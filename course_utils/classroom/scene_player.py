@@ -1,7 +1,7 @@
-"""The answer's end of a check: in the process where a learner's cells have run, it plays the scenes that the judge sends.
+"""The answer's end of a check: it plays the judge's scenes in the process where a learner's cells have run.
 
-Requests and replies are lines of JSON, one reply for each request. Nothing here knows what is expected, or which answer is right.
-See `remote_stage` for the other end.
+Requests and replies are lines of JSON, one reply for each request. Nothing here knows what is expected, or which
+answer is right. See `remote_stage` for the other end.
 """
 
 import importlib

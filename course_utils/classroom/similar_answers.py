@@ -26,7 +26,7 @@ class SimilarAnswers:
 
 
 def shape(source: str, exercise: str) -> tuple[str, int]:
-    """(the exercise's function without names, annotations and texts; how many nodes it has); ("", 0) if there is none, or too large."""
+    """(the exercise's function without names, annotations, texts; its number of nodes); ("", 0) if unknown."""
     if len(source) > LARGEST:
         return "", 0
     try:

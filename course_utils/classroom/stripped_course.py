@@ -1,4 +1,4 @@
-"""The course as an answer's process finds it: without the body of the exercise that is asked for, and without the checks.
+"""The course as an answer's process finds it: without the body of the exercise, and without the checks.
 
 Of the checks' modules it holds those statements alone that the scenes need.
 """
@@ -66,7 +66,10 @@ class StrippedCourse:
 
 
 def without_body(exercise: str) -> str:
-    """The module of the reference, which keeps its docstring and loses its lines. So does a twin that does the same work."""
+    """The module of the reference, which keeps its docstring and loses its lines.
+
+    So does a twin that does the same work.
+    """
     text = _text(EXERCISES[exercise].module)
     lines, names = text.splitlines(keepends=True), {exercise, TWINS.get(exercise)}
     functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name in names]
@@ -90,7 +93,7 @@ def modules_of_names(exercise: str, scenes: Iterable[str]) -> dict[str, str]:
     return modules
 
 
-# --- of the checks what the scenes need ------------------------------------------------------------------------------------
+# --- of the checks what the scenes need -------------------------------------------------------------------------------
 
 
 def check_files(exercise: str, modules: dict[str, str]) -> dict[str, str]:

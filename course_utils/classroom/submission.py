@@ -50,11 +50,14 @@ class Submission:
 
     Attributes:
         name: the learner's name in the platform's name of the file or folder; otherwise as `learner`.
-        number: the platform's number of the learner, "" if there is none: Canvas' user id, or Moodle's participant number.
+        number: the platform's number of the learner, "" if there is none: Canvas' user id, or Moodle's participant
+            number.
         platform: a key of PLATFORMS, or "".
         late: whether Canvas' name of a file has LATE in it.
-        feedback_prefix: how the name of a file of feedback must begin for the platform to accept it, "" if it accepts none.
-        files: the notebooks, by name within the learner's folder. Some lie in a file of answers, which a browser tab saves.
+        feedback_prefix: how the name of a file of feedback must begin for the platform to accept it, "" if it accepts
+            none.
+        files: the notebooks, by name within the learner's folder. Some lie in a file of answers, which a browser tab
+            saves.
         loose: whether a file lies beside the learners' folders.
         unread: the other files.
         cells: of all notebooks that could be read, file by file.
@@ -96,7 +99,10 @@ class Submission:
                 self.unreadable[name] = str(error)
 
     def exercises(self) -> set[str]:
-        """The exercises that it has a cell of, filled in or not. A search in the bytes tells: the submission's own process reads them."""
+        """The exercises that it has a cell of, filled in or not.
+
+        A search in the bytes tells: the submission's own process reads them.
+        """
         marked, defined = set[bytes](), set[bytes]()
         for path in self.files.values():
             data = _glance(path).replace(b"\0", b"")  # of UTF-16
@@ -123,10 +129,13 @@ class Submission:
 
 
 def submissions(folder: Path) -> list[Submission]:
-    """A submission for each folder in `folder`, with the notebooks at any depth. A loose notebook or archive is a learner's, too.
+    """A submission for each folder in `folder`, with the notebooks at any depth.
 
-    If there is no notebook, another file in a folder, or one named as by a platform, shows that something unreadable was handed in.
-    A learner on a platform is identified by the number in the file's name, since names are not unique: "bauerben-12345".
+    A loose notebook or archive is a learner's, too.
+
+    If there is no notebook, another file in a folder, or one named as by a platform, shows that something unreadable
+    was handed in. A learner on a platform is identified by the number in the file's name, since names are not unique:
+    "bauerben-12345".
 
     Raises:
         ValueError: there is no such folder, or nothing in it.
@@ -176,7 +185,7 @@ def _why_ignored(path: Path) -> str:
 
 
 def _kind(path: Path) -> str:
-    """One of "folder", "file", "link" and "other" (a pipe, say), without following links; "" where the system doesn't tell."""
+    """One of "folder", "file", "link" and "other" (a pipe, say), without following links; "" if it can't be told."""
     try:
         mode = path.lstat().st_mode
     except OSError:  # its path is too long
@@ -186,7 +195,7 @@ def _kind(path: Path) -> str:
 
 
 def questions(folder: Path, handed_in: list[Submission]) -> list[str]:
-    """What a person should check before trusting the points: files that were not read, and learners who may be confused."""
+    """What to check before trusting the points: files that were not read, and learners who may be confused."""
     sentences = []
     ignored: dict[str, list[str]] = {}
     for path in sorted(folder.iterdir()):
@@ -315,14 +324,16 @@ def _submission_of(name: str, platforms: Iterable[str], by_learner: dict[str, Su
 
 
 def _feedback_prefix(platform: str, begins: str) -> str:
-    """Canvas identifies a file of feedback by user and handed-in file, Moodle by participant and a plugin of its own."""
+    """Canvas identifies a file of feedback by user and handed-in file, Moodle by participant and plugin."""
     if platform == "Moodle":
         return f"{begins}file_"
     return begins if platform.startswith("Canvas") and begins.endswith("_") else ""  # a text or link has no file
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Its files, without the operating system's and without the course's own solutions. Of Jupyter's copies, those whose notebook is gone.
+    """Its files, without the operating system's and without the course's own solutions.
+
+    Of Jupyter's copies, those whose notebook is gone.
 
     Folders that are hidden or can't be opened are yielded themselves.
     """

@@ -1,4 +1,4 @@
-"""The status, points and reason of an exercise: all of it is decided by one function, `decide`, and one table, `RULES`."""
+"""Deciding the status, points and reason of an exercise: one function, `decide`, and one table, `RULES`."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -127,11 +127,14 @@ def decide(evidence: Evidence) -> Verdict:
     return verdict
 
 
-# --- nothing was run -----------------------------------------------------------------------------------------------------
+# --- nothing was run --------------------------------------------------------------------------------------------------
 
 
 def absent(evidence: Evidence) -> Verdict | None:
-    """A learner on the roster without a submission. If some submission matches nobody (a team's, say), no gradebook may enter a 0."""
+    """A learner on the roster without a submission.
+
+    If some submission matches nobody (a team's, say), no gradebook may enter a 0.
+    """
     if evidence.submission is not None or evidence.program:
         return None
     if not evidence.strangers:
@@ -178,7 +181,7 @@ def no_answer(evidence: Evidence) -> Verdict | None:
     return Verdict(Status.MISSING, deleted if evidence.submission.cells else ABSENT)
 
 
-# --- there was nothing to call ---------------------------------------------------------------------------------------------
+# --- there was nothing to call ----------------------------------------------------------------------------------------
 
 
 def check_did_not_begin(evidence: Evidence) -> Verdict | None:
@@ -196,7 +199,7 @@ def stub_is_open(evidence: Evidence) -> Verdict | None:
 
 
 def only_a_variable(evidence: Evidence) -> Verdict | None:
-    """The cell binds the exercise's name and has no other sign of an answer: probably a variable that is called so by chance."""
+    """The cell binds the exercise's name, with no other sign of an answer: probably a variable of that name."""
     guess = evidence.program is not None and evidence.program.is_guess(evidence.exercise)
     return Verdict(Status.MISSING, NOT_FILLED_IN) if _report(evidence).problem and guess else None
 
@@ -225,7 +228,7 @@ def not_defined(evidence: Evidence) -> Verdict | None:
     return Verdict(Status.MISSING, f"{reason}: emptied, or renamed?")
 
 
-# --- the check was completed -----------------------------------------------------------------------------------------------
+# --- the check was completed ------------------------------------------------------------------------------------------
 
 
 def takes_ours(evidence: Evidence) -> Verdict | None:
@@ -292,7 +295,7 @@ def _score(report: Report) -> str:
     return plain(report.headline).partition(": ")[2]
 
 
-# --- the grading machine, and what the cells raised ----------------------------------------------------------------------
+# --- the grading machine, and what the cells raised -------------------------------------------------------------------
 
 
 def _machine_fault(evidence: Evidence, program: Program, run: AnswerRun) -> str:

@@ -1,4 +1,7 @@
-"""What this machine can do against code that nobody here wrote: bubblewrap's walls, a user without rights. It is tried, not assumed."""
+"""What this machine can do against code that nobody here wrote: bubblewrap's walls, a user without rights.
+
+It is tried, not assumed.
+"""
 
 import os
 import shutil
@@ -15,7 +18,8 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/etc/ld.so.cache
 INSIDE = Path("/grade")  # the folder behind the walls in which the course lies
 START = 120  # seconds in which a sandbox must have begun, on a busy machine
 USERS = 61_000  # a superuser gives each sandbox an id from here on, so that its processes can be counted
-TRY = "import os; user = {user}; user and (os.setgroups([]), os.setgid(user), os.setuid(user)); import course_utils, numpy"
+BECOME = "import os; user = {user}; user and (os.setgroups([]), os.setgid(user), os.setuid(user))"
+TRY = f"{BECOME}; import course_utils, numpy"
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,7 @@ def clean_environment(folder: Path) -> dict[str, str]:
 
 
 def walls_command(bwrap: str, switches: bool, package: Path = PACKAGE) -> list[str]:
-    """The command that runs what follows behind walls, where `package` lies in `INSIDE` and is the only copy of the course."""
+    """The command that runs what follows behind walls, with `package` as the only copy of the course, in `INSIDE`."""
     python = {Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable).resolve().parent}
     libraries = {Path(path) for path in sys.path if path.endswith(("site-packages", "dist-packages"))}
     readable = {*map(Path, SYSTEM), *python, *libraries}

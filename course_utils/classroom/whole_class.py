@@ -1,4 +1,4 @@
-"""A class: submissions, roster and overrides are read once; then the submissions are graded, and reports are written."""
+"""Grading a class: submissions, roster and overrides are read once; then come the grades and the reports."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -91,7 +91,8 @@ def grade_class(
         progress: is told what is graded; with it, a bar is shown.
 
     Raises:
-        ValueError: there is nothing to grade, an option makes no sense, `out` can't be written, or the course's own answers
+        ValueError: there is nothing to grade, an option makes no sense, `out` can't be written, or the course's own
+            answers
             do not pass here.
     """
     number, handed_in = class_seed(seed), classroom.submissions
@@ -113,7 +114,7 @@ def grade_class(
 
 
 def assigned(handed_in: list[Submission], only: str = "", road: str = "") -> list[dict]:
-    """The manifest's entries that are graded: those chosen; without a choice, those of the notebooks that were handed in.
+    """The manifest's entries that are graded. Without a choice, those of the notebooks that were handed in.
 
     Raises:
         ValueError: there is no such notebook or exercise, or nothing to grade in it.
