@@ -109,6 +109,12 @@ class Evidence:
     def learner(self) -> str:
         return self.submission.learner if self.submission else ""
 
+    @property
+    def checked(self) -> tuple[str, Program, AnswerRun, Report]:
+        """(exercise, program, run, report), once the check has begun."""
+        assert self.program and self.run and self.run.report
+        return self.exercise, self.program, self.run, self.run.report
+
 
 def decide(evidence: Evidence) -> Verdict:
     """The first of the `RULES` that applies; then whether the grading machine, and not the answer, may be at fault."""
@@ -127,13 +133,13 @@ def decide(evidence: Evidence) -> Verdict:
     return verdict
 
 
-# --- nothing was run --------------------------------------------------------------------------------------------------
+# --- the rules ---------------------------------------------------------------------------------------------------------
 
 
 def absent(evidence: Evidence) -> Verdict | None:
     """A learner on the roster without a submission.
 
-    If some submission matches nobody (a team's, say), no gradebook may enter a 0.
+    If some submission matches nobody on the roster (a team's, say), no gradebook may enter a 0.
     """
     if evidence.submission is not None or evidence.program:
         return None
@@ -149,114 +155,74 @@ def broken_off(evidence: Evidence) -> Verdict | None:
     return Verdict(run.end, run.why, lost=run.lost) if run and run.end else None
 
 
-def not_run_as_python(evidence: Evidence) -> Verdict | None:
-    if evidence.program:
+def nothing_to_run(evidence: Evidence) -> Verdict | None:
+    submission = evidence.submission
+    if evidence.program or submission is None:
         return None
     for cell in evidence.cells:
-        if cell.python or cell.exercise != evidence.exercise or f"def {evidence.exercise}" not in cell.source:
-            continue
-        magic = cell.source.split(maxsplit=1)[0] if cell.kind == "code" else ""
-        why = f"begins with {magic}, so we don't run it as Python" if magic else "is not a code cell any more"
-        return Verdict(Status.NEEDS_A_HUMAN, f"its cell {why}, but holds an answer", code=cell.source)
-    return None
-
-
-def unreadable_file(evidence: Evidence) -> Verdict | None:
-    """A file that may hold the answer, since it is not named like another notebook."""
-    if evidence.program or evidence.submission is None:
-        return None
-    others = {entry["notebook"] for entry in course()} - {evidence.notebook}
-    for file, why in evidence.submission.unreadable.items():
-        if not any(name in file.rpartition("/")[2] for name in others):
+        if not cell.python and cell.exercise == evidence.exercise and f"def {evidence.exercise}" in cell.source:
+            magic = cell.source.split(maxsplit=1)[0] if cell.kind == "code" else ""
+            why = f"begins with {magic}, so we don't run it as Python" if magic else "is not a code cell any more"
+            return Verdict(Status.NEEDS_A_HUMAN, f"its cell {why}, but holds an answer", code=cell.source)
+    other_notebooks = {entry["notebook"] for entry in course()} - {evidence.notebook}
+    for file, why in submission.unreadable.items():
+        if not any(name in file.rpartition("/")[2] for name in other_notebooks):
             return Verdict(Status.NEEDS_A_HUMAN, f"{file} can't be read: {why}")
-    return None
-
-
-def no_answer(evidence: Evidence) -> Verdict | None:
-    if evidence.program or evidence.submission is None:
-        return None
     if evidence.cells:
         return Verdict(Status.MISSING, NOT_FILLED_IN)
     deleted = "no cell of the submission holds it: deleted, or renamed?"
-    return Verdict(Status.MISSING, deleted if evidence.submission.cells else ABSENT)
-
-
-# --- there was nothing to call ----------------------------------------------------------------------------------------
+    return Verdict(Status.MISSING, deleted if submission.cells else ABSENT)
 
 
 def check_did_not_begin(evidence: Evidence) -> Verdict | None:
-    if evidence.run is None or evidence.run.report is None:
-        return Verdict(Status.NEEDS_A_HUMAN, "the check did not begin")
-    return None
+    begun = evidence.run is not None and evidence.run.report is not None
+    return None if begun else Verdict(Status.NEEDS_A_HUMAN, "the check did not begin")
 
 
-def stub_is_open(evidence: Evidence) -> Verdict | None:
-    report = _report(evidence)
-    if report.problem != NOT_WRITTEN:
+def nothing_to_call(evidence: Evidence) -> Verdict | None:
+    exercise, program, run, report = evidence.checked
+    if not report.problem:
         return None
-    lines_left = left_open(evidence.exercise, report.source)
-    return Verdict(Status.FAILED, lines_left) if lines_left else Verdict(Status.MISSING, NOT_FILLED_IN)
-
-
-def only_a_variable(evidence: Evidence) -> Verdict | None:
-    """The cell binds the exercise's name, with no other sign of an answer: probably a variable of that name."""
-    guess = evidence.program is not None and evidence.program.is_guess(evidence.exercise)
-    return Verdict(Status.MISSING, NOT_FILLED_IN) if _report(evidence).problem and guess else None
-
-
-def not_callable(evidence: Evidence) -> Verdict | None:
-    problem = _report(evidence).problem
-    return Verdict(Status.FAILED, plain(problem)) if problem and "got None" not in problem else None
-
-
-def not_python(evidence: Evidence) -> Verdict | None:
-    raised = evidence.run.raised if evidence.run else []
-    if not _report(evidence).problem or not raised or not (error := SYNTAX.match(raised[-1].text)):
-        return None
-    in_line = f" in line {error[3]}" if error[3] else ""
-    own = evidence.program is not None and raised[-1].where == evidence.program.answer.place
-    whose = "its cell" if own else raised[-1].where
-    return Verdict(Status.FAILED, f"{whose} {NOT_PYTHON}, so nothing in it runs: {error[1]}{in_line}: {error[2]}")
-
-
-def not_defined(evidence: Evidence) -> Verdict | None:
-    if not _report(evidence).problem:
-        return None
-    reason = f"its cell defines no function `{evidence.exercise}`"
-    if evidence.run and evidence.run.raised:
-        return Verdict(Status.FAILED, reason)
-    return Verdict(Status.MISSING, f"{reason}: emptied, or renamed?")
-
-
-# --- the check was completed ------------------------------------------------------------------------------------------
+    if report.problem == NOT_WRITTEN:
+        open_lines = left_open(exercise, report.source)
+        return Verdict(Status.FAILED, open_lines) if open_lines else Verdict(Status.MISSING, NOT_FILLED_IN)
+    if program.is_guess(exercise):  # probably a variable of that name
+        return Verdict(Status.MISSING, NOT_FILLED_IN)
+    if "got None" not in report.problem:
+        return Verdict(Status.FAILED, plain(report.problem))
+    if not run.raised:
+        return Verdict(Status.MISSING, f"its cell defines no function `{exercise}`: emptied, or renamed?")
+    last = run.raised[-1]
+    if error := SYNTAX.match(last.text):
+        in_line = f" in line {error[3]}" if error[3] else ""
+        cell = "its cell" if last.where == program.answer.place else last.where
+        return Verdict(Status.FAILED, f"{cell} {NOT_PYTHON}, so nothing in it runs: {error[1]}{in_line}: {error[2]}")
+    return Verdict(Status.FAILED, f"its cell defines no function `{exercise}`")
 
 
 def takes_ours(evidence: Evidence) -> Verdict | None:
     """It calls the course's own version of the exercise, which is not there."""
-    if _report(evidence).points or not (taken := reach.ours(evidence.exercise, _program(evidence).learners)):
+    exercise, program, _, report = evidence.checked
+    if report.points or not (taken := reach.ours(exercise, program.learners)):
         return None
     return Verdict(Status.MISSING, reach.OURS.format(taken))
 
 
 def calls_the_course(evidence: Evidence) -> Verdict | None:
     """It calls another function of the course, which may do the work."""
-    report, program = _report(evidence), _program(evidence)
-    right = CHECKS[evidence.exercise].right
-    if not report.points or not (called := reach.courses(evidence.exercise, program.learners, right, program.given)):
+    exercise, program, _, report = evidence.checked
+    right = CHECKS[exercise].right
+    if not report.points or not (called := reach.courses(exercise, program.learners, right, program.given)):
         return None
     names = " and ".join(f"`{name}`" for name in called[:3])
     reason = f"it calls {names} of the course, which may do the work; otherwise {_score(report)}"
     return Verdict(Status.NEEDS_A_HUMAN, reason)
 
 
-def case_took_too_long(evidence: Evidence) -> Verdict | None:
-    report = _report(evidence)
-    reason = f"{_score(report)}; a case took too long"
-    return Verdict(Status.TIMED_OUT, reason, report.points) if report.late else None
-
-
 def as_the_check_says(evidence: Evidence) -> Verdict | None:
-    report = _report(evidence)
+    *_, report = evidence.checked
+    if report.late:
+        return Verdict(Status.TIMED_OUT, f"{_score(report)}; a case took too long", report.points)
     if report.passed:
         return Verdict(Status.PASSED, _score(report), report.points)
     return Verdict(Status.PARTIAL if report.points else Status.FAILED, shortened(in_short(report)), report.points)
@@ -265,30 +231,13 @@ def as_the_check_says(evidence: Evidence) -> Verdict | None:
 RULES: tuple[Callable[[Evidence], Verdict | None], ...] = (  # the first that applies decides
     absent,  # missing; needs a human if some submission matches nobody on the roster
     broken_off,  # timed out, crashed; needs a human if the grading machine is at fault
-    not_run_as_python,  # needs a human
-    unreadable_file,  # needs a human
-    no_answer,  # missing
+    nothing_to_run,  # missing; needs a human if a cell or a file that is not run may hold the answer
     check_did_not_begin,  # needs a human
-    stub_is_open,  # missing; failed if the stub's last line is left below an answer
-    only_a_variable,  # missing
-    not_callable,  # failed
-    not_python,  # failed
-    not_defined,  # missing; failed if the cell raised
+    nothing_to_call,  # missing if nothing was written, else failed
     takes_ours,  # missing
     calls_the_course,  # needs a human
-    case_took_too_long,  # timed out
-    as_the_check_says,  # passed, partial, failed
+    as_the_check_says,  # passed, partial, failed, timed out
 )
-
-
-def _report(evidence: Evidence) -> Report:
-    assert evidence.run is not None and evidence.run.report is not None  # see `check_did_not_begin`
-    return evidence.run.report
-
-
-def _program(evidence: Evidence) -> Program:
-    assert evidence.program is not None  # see `no_answer`
-    return evidence.program
 
 
 def _score(report: Report) -> str:
