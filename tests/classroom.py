@@ -137,7 +137,7 @@ def handed_in(notebook: Notebook, name: str = NAME, says: str = "", **expected) 
 
 def among_honest(answer: str, *statuses: str, name: str = "backup", says: str = "") -> Made:
     """A submission with this answer, and right answers before and after it."""
-    others = {each: right(each) for each in ("select_child", "expand", "mcts_search") if each != name}
+    others = {exercise: right(exercise) for exercise in ("select_child", "expand", "mcts_search") if exercise != name}
     notebook = Notebook(**others, **{name: code(answer)})
     return handed_in(notebook, says=says, **dict.fromkeys(others, "passed"), **{name: statuses})
 

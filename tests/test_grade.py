@@ -63,10 +63,10 @@ def test_an_answer_is_found_by_its_mark_else_by_the_function_that_a_cell_defines
     notebook = Notebook(backup=right("backup"))
     notebook.add(right("expand"))
     notebook.remove(notebook.exercise("expand"))
-    found = find(of(notebook))
-    assert found["backup"][0].exercise == "backup"
-    assert found["expand"][0].source == right("expand")
-    assert all(cell.untouched("select") for cell in found["select"])
+    answers = find(of(notebook))
+    assert answers["backup"][0].exercise == "backup"
+    assert answers["expand"][0].source == right("expand")
+    assert all(cell.untouched("select") for cell in answers["select"])
 
 
 def test_of_several_versions_the_marked_one_comes_first_then_the_last():
@@ -202,8 +202,8 @@ def test_a_folder_is_a_learner_and_a_loose_notebook_too(tmp_path):
     (tmp_path / "eve").mkdir()
     (tmp_path / "eve" / "passwd.ipynb").symlink_to("/etc/passwd")
     (tmp_path / "eve" / "linked").symlink_to(tmp_path / "anna")
-    found = {one.learner: list(one.files) for one in submissions(tmp_path)}
-    assert found == {"anna": ["week 1/06.ipynb"], "doeben-123": ["doeben_LATE_123_456_06.ipynb"], "eve": []}
+    files = {submission.learner: list(submission.files) for submission in submissions(tmp_path)}
+    assert files == {"anna": ["week 1/06.ipynb"], "doeben-123": ["doeben_LATE_123_456_06.ipynb"], "eve": []}
     with pytest.raises(ValueError, match="is not a folder"):
         submissions(tmp_path / "nowhere")
 
@@ -220,8 +220,8 @@ def test_a_file_that_is_no_notebook_is_a_submission_that_cannot_be_read(tmp_path
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(Notebook().bytes())
-    found = {one.learner: (list(one.files), list(one.unreadable)) for one in submissions(tmp_path)}
-    assert found == {
+    files = {made.learner: (list(made.files), list(made.unreadable)) for made in submissions(tmp_path)}
+    assert files == {
         "anna": ([], ["work.zip"]),
         "bauerben-12345": ([], ["bauerben_12345_678901_work.zip"]),
         "cem": (["06.ipynb.txt"], []),  # beside a notebook other files don't matter
@@ -234,7 +234,7 @@ def test_names_in_letters_that_nobody_can_write_are_told_apart(tmp_path):
     for name in (b"Zo\xeb", b"Zo\xea"):
         os.mkdir(os.fsencode(tmp_path) + b"/" + name)
         (Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)) / "06.ipynb").write_bytes(Notebook().bytes())
-    learners = [one.learner for one in submissions(tmp_path)]
+    learners = [submission.learner for submission in submissions(tmp_path)]
     assert learners == ["Zo\\xea", "Zo\\xeb"]
     assert len({batch.safe(learner).encode() for learner in learners}) == 2
 
@@ -244,8 +244,8 @@ def test_loose_notebooks_with_numbers_in_their_names_are_not_taken_for_one_of_ca
     for name in names:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(Notebook().bytes())
-    found = {one.learner: len(one.files) for one in submissions(tmp_path)}
-    assert found == {"cem": 2, "d.a": 1, "d.b": 1, "week_06_07_anna": 1, "week_06_07_ben": 1}
+    counts = {submission.learner: len(submission.files) for submission in submissions(tmp_path)}
+    assert counts == {"cem": 2, "d.a": 1, "d.b": 1, "week_06_07_anna": 1, "week_06_07_ben": 1}
 
 
 @pytest.mark.parametrize(
@@ -275,16 +275,16 @@ def test_what_a_platform_packed_is_told_apart_by_its_number(tmp_path):
     ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"{}")
-    found = {one.learner: one for one in submissions(tmp_path)}
-    assert {name: len(one.files) for name, one in found.items()} == {
+    by_learner = {submission.learner: submission for submission in submissions(tmp_path)}
+    assert {learner: len(submission.files) for learner, submission in by_learner.items()} == {
         "Anna Example-48211": 2,
         "Anna Example-48212": 1,
         "Cem_Z": 1,
         "bauerben-12345": 2,
         "bauerben-54321": 1,
     }
-    one = found["bauerben-54321"]
-    assert (one.name, one.number, one.platform) == ("bauerben", "54321", "Canvas")
+    ben = by_learner["bauerben-54321"]
+    assert (ben.name, ben.number, ben.platform) == ("bauerben", "54321", "Canvas")
 
 
 CANVAS_EXPORT = """Student,ID,SIS User ID,SIS Login ID,Section,Homework (77)
@@ -372,8 +372,8 @@ def test_no_reference_and_no_right_answer_takes_more_of_the_course_than_the_exer
     ],
 )  # fmt: skip
 def test_another_function_of_the_course_that_an_answer_calls_is_named(exercise, source, named):
-    found = reach.courses(exercise, source, CHECKS[exercise].right)
-    assert [one for one in found if one.endswith(named)] == found and bool(found) == bool(named)
+    calls = reach.courses(exercise, source, CHECKS[exercise].right)
+    assert all(call.endswith(named) for call in calls) and bool(calls) == bool(named)
 
 
 @pytest.mark.parametrize(
@@ -413,7 +413,7 @@ def test_luck_earns_nothing(name, body):
 
 def test_cases_that_luck_passes_count_together_with_one_that_it_does_not():
     """A sign forgotten: a leaf below the root is right, and so is whatever is passed by doing nothing."""
-    [wrong] = [one for one in CHECKS["backup"].wrong if one.name == "sign flip forgotten"]
+    [wrong] = [mistake for mistake in CHECKS["backup"].wrong if mistake.name == "sign flip forgotten"]
     report = grade("backup", wrong.answer, 7)
     passed = sum(outcome.case.points for outcome in report.outcomes if outcome.passed)
     assert 0 < report.points == passed < report.max_points
@@ -447,7 +447,7 @@ def judged(answer=EXERCISES["backup"].reference, raised=(), **changes):
 def test_a_verdict_is_what_the_check_says(decided):
     row = decided(judged())
     assert (row.status, row.points, row.reason) == ("passed", 11, "7 of 7 cases, 11 of 11 points")
-    [wrong] = [one for one in CHECKS["backup"].wrong if one.name == "sign flip forgotten"]
+    [wrong] = [mistake for mistake in CHECKS["backup"].wrong if mistake.name == "sign flip forgotten"]
     row = decided(judged(wrong.answer), wrong.source)
     assert row.status == "partial" and "forgets to change the sign" in row.reason
     assert decided(judged(lambda leaf, value: None)).status == "failed"
@@ -559,7 +559,7 @@ def test_the_tables_have_a_line_for_every_exercise(class_of_three):
         assert [line["total"] for line in csv.DictReader(file)] == ["", "5", "0"], "one of anna's rows needs a human"
     with (class_of_three / "canvas.csv").open() as file:
         possible, *students = csv.DictReader(file)
-    assert possible["03_puct_search"] == "20" and [one["03_puct_search"] for one in students] == ["", "5", "0"]
+    assert possible["03_puct_search"] == "20" and [student["03_puct_search"] for student in students] == ["", "5", "0"]
 
 
 @pytest.mark.parametrize(
@@ -572,7 +572,7 @@ def test_no_table_holds_a_formula_whatever_separates_its_cells(tmp_path, text):
     reports.write_reports(tmp_path, [made], [])
     for name, separator in itertools.product(("grades.csv", "totals.csv", "canvas.csv"), ",;|\t"):
         cells = itertools.chain(*csv.reader(io.StringIO((tmp_path / name).read_text()), delimiter=separator))
-        assert not [one for one in cells if one.strip(' "').startswith(("=", "+", "-", "@", "\t", "\r", "＝"))], name
+        assert not [cell for cell in cells if cell.strip(' "').startswith(("=", "+", "-", "@", "\t", "\r", "＝"))], name
 
 
 @pytest.mark.parametrize("name", ["=anna", "anna;=1", "-a, -b"])
@@ -590,7 +590,7 @@ def test_gradebooks_get_what_they_know_a_learner_by(tmp_path):
         Submission("cem@example.org", "cem@example.org"),
     ]
     who, _, _ = instructor_tables.people(made, [{"Full name": "Anna Example", "Email address": "anna@example.org"}])
-    reports.write_reports(tmp_path, [rows(one.learner, backup="passed") for one in made], [], who)
+    reports.write_reports(tmp_path, [rows(submission.learner, backup="passed") for submission in made], [], who)
     _, *canvas = list(csv.reader((tmp_path / "canvas.csv").open()))[1:]
     assert canvas == [
         ["bauerben", "12345", "", "", "", "10"],
@@ -610,9 +610,9 @@ def test_what_is_decided_by_hand_counts(tmp_path):
         rows("=anna", backup="needs a human", expand="failed"),
         rows("ben", backup="passed", expand="needs a human"),
     ]
-    for one in learners:
-        instructor_tables.override(one, decisions)
-    made = [row for one in learners for row in one]
+    for of_learner in learners:
+        instructor_tables.override(of_learner, decisions)
+    made = [row for of_learner in learners for row in of_learner]
     assert [(row.status, row.points) for row in made] == [("partial", 3), ("failed", 0), ("passed", 10), ("failed", 0)]
     assert made[0].reason == "decided by hand; before: needs a human, because <b>"
 
@@ -653,16 +653,15 @@ def test_a_line_for_a_notebook_or_for_everything_changes_its_sum_and_stands_in_a
     (tmp_path / "overrides.csv").write_text("\n".join(["learner,exercise,points,comment", *lines]))
     learners = [rows(who, backup="passed", expand="partial", value_targets="partial") for who in ("anna", "ben", "cem")]
     learners[2][0].status = "needs a human"
-    for one in learners:
-        one[2].notebook = "04_self_play"
+    for of_learner in learners:
+        of_learner[2].notebook = "04_self_play"
     decisions = instructor_tables.read_overrides(
         tmp_path / "overrides.csv", ["anna", "ben", "cem"], ["03_puct_search", "04_self_play"]
     )
-    for one in learners:
-        instructor_tables.override(one, decisions)
-    changes = [
-        (row.learner, row.notebook[:2], row.points, row.reason) for one in learners for row in one if not row.exercise
-    ]
+    for of_learner in learners:
+        instructor_tables.override(of_learner, decisions)
+    changed = [row for of_learner in learners for row in of_learner if not row.exercise]
+    changes = [(row.learner, row.notebook[:2], row.points, row.reason) for row in changed]
     assert changes == [
         ("anna", "03", -3, "two days late; 20 % of 15 points taken off"),
         ("anna", "04", -1, "two days late; 20 % of 5 points taken off"),
@@ -752,8 +751,8 @@ def test_chosen_notebooks_and_no_others_are_graded():
     assert [entry["id"] for entry in assigned([], "value_targets backup")] == ["backup", "value_targets"]
     assert [entry["id"] for entry in assigned([], "00 02", "main")] == ["network_forward", "masked_policy"]
     extras = [entry["id"] for entry in manifest.manifest() if entry["extra"]]
-    known = ["symmetries", "add_root_noise"]
-    assert [name for name in extras if name in known] == known
+    two = ["symmetries", "add_root_noise"]
+    assert [name for name in extras if name in two] == two
     assert len(assigned([])) == len(manifest.manifest()) - len(extras)
     assert [entry["id"] for entry in assigned([], "02 symmetries")] == [
         "symmetries",
@@ -801,9 +800,9 @@ def changed(copy, monkeypatch):
     def after(path):
         before, text = now(), (copy / path).read_text()
         (copy / path).write_text(f"{text}\n# another line\n")
-        found = [name for name, one in now().items() if one != before[name]]
+        different = [name for name, fingerprint in now().items() if fingerprint != before[name]]
         (copy / path).write_text(text)
-        return found
+        return different
 
     yield after
     fingerprints.fingerprint.cache_clear()
@@ -917,11 +916,11 @@ ENTRIES = [{"id": name, "notebook": "x", "points": 1} for name in ("select_child
 
 
 def test_the_courses_own_answers_are_the_canary_one_of_them_with_torch():
-    one, entries = machine_faults.canary(ENTRIES)
+    canary, entries = machine_faults.canary(ENTRIES)
     assert [entry["id"] for entry in entries] == ["select_child", "alphazero_loss"]
-    found = find(one.cells)
+    answers = find(canary.cells)
     for entry in entries:
-        [fresh] = programs_of(one.cells, entry["id"], found[entry["id"]], given_to(entry["id"]))
+        [fresh] = programs_of(canary.cells, entry["id"], answers[entry["id"]], given_to(entry["id"]))
         assert not fresh.is_guess(entry["id"])
     assert machine_faults.canary(ENTRIES[:1])[1] == ENTRIES[:1]
 
@@ -965,9 +964,9 @@ def test_the_machine_is_blamed_for_what_nearly_every_answer_ran_into():
     for number, [backup, *_] in enumerate(learners):
         backup.reason = lacks.format(number)
     learners.append(rows("z", backup="passed", expand="timed out", select="timed out", evaluate="crashed"))
-    pandas, late = machine_faults.faults(learners)
+    pandas, timeouts = machine_faults.faults(learners)
     assert "this machine has no pandas, in backup (9 of 10 answers)" in pandas
-    assert "takes too long, in expand (10 of 10 answers)" in late
+    assert "takes too long, in expand (10 of 10 answers)" in timeouts
     assert machine_faults.faults(learners[:2]) == machine_faults.faults([rows("y", backup="passed")] * 9) == []
 
 
@@ -1003,7 +1002,8 @@ def test_an_assignment_holds_what_its_notebooks_run(tmp_path):
 
 def test_a_sample_class_has_three_submissions_to_grade(tmp_path):
     assert write_sample(tmp_path / "in") == ["anna", "ben", "cem"]
-    cells = {one.learner: read_cells("03", *one.files.values()) for one in submissions(tmp_path / "in")}
+    handed_in = submissions(tmp_path / "in")
+    cells = {submission.learner: read_cells("03", *submission.files.values()) for submission in handed_in}
     filled = {
         who: {cell.exercise for cell in of if cell.exercise and not cell.untouched(cell.exercise)}
         for who, of in cells.items()

@@ -77,7 +77,7 @@ def test_what_is_no_notebook_is_a_row_that_needs_a_human(tmp_path, name, learner
 def test_an_archive_beside_a_notebook_may_hold_what_is_missing_and_other_files_are_named(tmp_path):
     names = ("anna/06.ipynb", "anna/part 2.zip", "ben/06.ipynb", "ben/helpers.py", "notes.txt", ".DS_Store")
     anna, ben = handed_in(tmp_path, *names, "ben/.ipynb_checkpoints/06-checkpoint.ipynb")
-    statuses = [decide(Evidence("value_targets", "04_self_play", each)).status for each in (anna, ben)]
+    statuses = [decide(Evidence("value_targets", "04_self_play", submission)).status for submission in (anna, ben)]
     assert statuses == ["needs a human", "missing"] and "part 2.zip" in anna.unreadable
     [sentence] = questions(tmp_path, [anna, ben])
     assert sentence == "Handed in, and not read: notes.txt; anna: part 2.zip; ben: helpers.py."
@@ -112,28 +112,29 @@ def test_files_that_belong_to_no_learner_are_named(tmp_path):
     (tmp_path / "ida").symlink_to("/etc")
     (tmp_path / "anna" / ".ipynb_checkpoints").symlink_to(tmp_path / "ben")
     (tmp_path / "deep").mkdir()
-    here = os.getcwd()
+    folder = os.getcwd()
     try:
         os.chdir(tmp_path / "deep")
         for _ in range(2500):
             os.mkdir("d")
             os.chdir("d")
     finally:
-        os.chdir(here)
+        os.chdir(folder)
     (tmp_path / "deep" / "03.ipynb").write_bytes(NB)
-    found = submissions(tmp_path)
+    handed = submissions(tmp_path)
     try:
-        assert {one.learner: len(one.files) for one in found} == {
+        assert {submission.learner: len(submission.files) for submission in handed} == {
             **{"anna": 1, "ben": 0, "cem": 0, "deep": 1, "dora": 0, "eve": 0, "gone": 0, "g" * 255: 1},
         }
-        why = {one.learner: [*one.unreadable.values()] for one in found}
+        why = {submission.learner: [*submission.unreadable.values()] for submission in handed}
         assert "is an archive" in why["ben"][1] and "a pipe" in why["ben"][0]
         assert "is hidden" in why["cem"][0] and "is a link" in why["gone"][0] and not why["anna"]
-        said, empty = questions(tmp_path, found)
+        said, empty = questions(tmp_path, handed)
         for name in ("._anna.ipynb, __MACOSX", "hal.ipynb, pipe (a pipe", "ida (a link", ".bob, .flo.ipynb (hidden"):
             assert name in said
         assert ".git" not in said and empty == "No notebook is in: dora."
-        assert {one.key() for one in found} and {name for one in found for name in one.exercises()}
+        assert all(submission.key() for submission in handed)
+        assert {name for submission in handed for name in submission.exercises()}
     finally:
         sandbox.remove(tmp_path / "deep")  # too deep for pytest
 
@@ -183,7 +184,7 @@ def test_the_notebooks_of_a_clone_a_class_and_the_solutions_are_of_this_version(
 
 
 def test_files_of_a_platform_without_folders_are_grouped_by_learner(tmp_path):
-    found = handed_in(
+    handed = handed_in(
         tmp_path,
         "Anna Example_48211_assignsubmission_file_06.ipynb",
         "Anna Example_48211_assignsubmission_file_07.ipynb",
@@ -196,7 +197,7 @@ def test_files_of_a_platform_without_folders_are_grouped_by_learner(tmp_path):
         "Week 3_a_flo_attempt_2026-11-02-10-11-12_06.ipynb",
         "Week 3_flo_attempt_2026-11-02-10-11-12.txt",
     )
-    assert {one.learner: len(one.files) for one in found} == {
+    assert {submission.learner: len(submission.files) for submission in handed} == {
         "Anna Example-48211": 2,
         "Anna Example-48212": 1,
         "Week 3_a_flo": 1,
@@ -204,19 +205,19 @@ def test_files_of_a_platform_without_folders_are_grouped_by_learner(tmp_path):
         "anon_aB3dE": 2,
         "anon_Zz9yX": 1,
     }
-    assert [one.learner for one in found if one.late] == ["anon_aB3dE"]
+    assert [submission.learner for submission in handed if submission.late] == ["anon_aB3dE"]
 
 
 def test_learners_who_may_be_confused_are_asked_about(tmp_path):
     loose, level = tmp_path / "loose", tmp_path / "level"
-    found = handed_in(loose, "anna_06.ipynb", "anna_07.ipynb", "bauerben_12345_678901_06.ipynb")
-    [sentence] = questions(loose, found)
+    handed = handed_in(loose, "anna_06.ipynb", "anna_07.ipynb", "bauerben_12345_678901_06.ipynb")
+    [sentence] = questions(loose, handed)
     assert "2 loose files count as one learner each: anna_06, anna_07" in sentence
-    found = handed_in(level, "class/anna/06.ipynb", "class/ben/06.ipynb")
-    [sentence] = questions(level, found)
+    handed = handed_in(level, "class/anna/06.ipynb", "class/ben/06.ipynb")
+    [sentence] = questions(level, handed)
     assert "counts as one learner's" in sentence and f"SUBMISSIONS={level / 'class'}" in sentence
-    found = handed_in(tmp_path / "packed", "x/bauerben_1_678901_06.ipynb", "x/chocara_2_678902_06.ipynb")
-    assert "one learner's" in questions(tmp_path / "packed", found)[0]
+    handed = handed_in(tmp_path / "packed", "x/bauerben_1_678901_06.ipynb", "x/chocara_2_678902_06.ipynb")
+    assert "one learner's" in questions(tmp_path / "packed", handed)[0]
     assert (
         questions(tmp_path / "own", handed_in(tmp_path / "own", "anna/week 1/06.ipynb", "anna/week 2/07.ipynb")) == []
     )
@@ -224,7 +225,7 @@ def test_learners_who_may_be_confused_are_asked_about(tmp_path):
 
 def test_archives_of_feedback_have_the_file_names_that_a_platform_expects(tmp_path):
     """As Canvas' and Moodle's sources parse them."""
-    found = handed_in(
+    handed = handed_in(
         tmp_path / "in",
         "bauerben_LATE_12345_678901_06.ipynb",
         "bauerben_LATE_12345_678902_07.ipynb",
@@ -234,13 +235,13 @@ def test_archives_of_feedback_have_the_file_names_that_a_platform_expects(tmp_pa
         "Zoë_48212_assignsubmission_onlinetext_onlinetext.html",
         "dora/06.ipynb",
     )
-    reports.write_reports(tmp_path / "out", [rows(one.learner) for one in found], [], handed_in=found)
+    reports.write_reports(tmp_path / "out", [rows(submission.learner) for submission in handed], [], handed_in=handed)
     names = {}
     for path in (tmp_path / "out").glob("*.zip"):
         with zipfile.ZipFile(path) as archive:
             names[path.name] = archive.namelist()
             assert all(archive.read(name).startswith(b"<!doctype html>") for name in names[path.name])
-    assert {name: sorted(found) for name, found in names.items()} == {
+    assert {name: sorted(handed) for name, handed in names.items()} == {
         "feedback_canvas.zip": ["anon_aB3dE_678903_feedback.html", "bauerben_LATE_12345_678901_feedback.html"],
         "feedback_moodle.zip": [
             "Anna Example_48211_assignsubmission_file_feedback.html",
@@ -249,7 +250,8 @@ def test_archives_of_feedback_have_the_file_names_that_a_platform_expects(tmp_pa
     }
     for name in names["feedback_moodle.zip"]:  # the participant and the plugin
         assert name.split("_", 4)[1].isdigit() and name.split("_", 4)[2:4] == ["assignsubmission", "file"]
-    numbers = [one for one in names["feedback_canvas.zip"][0].split("_") if one.isdigit()]
+    words = names["feedback_canvas.zip"][0].split("_")
+    numbers = [word for word in words if word.isdigit()]
     assert numbers == (["678903"] if "anon" in names["feedback_canvas.zip"][0] else ["12345", "678901"])
 
 
@@ -616,22 +618,22 @@ def from_the_tab(folder, **answers) -> bytes:
 
 
 def test_a_file_of_answers_is_read_as_the_notebooks_in_it(tmp_path):
-    class_, packed = tmp_path / "class", from_the_tab(tmp_path / "tab", backup=right("backup"))
+    class_, answers = tmp_path / "class", from_the_tab(tmp_path / "tab", backup=right("backup"))
     for name in ("anna/alphazero (1).answers", "bauerben_12345_678901_alphazero.answers", "cem.ANSWERS"):
-        write_atomically(class_ / name, packed)
-    write_atomically(class_ / "dora" / "cut.answers", packed[:-9])
+        write_atomically(class_ / name, answers)
+    write_atomically(class_ / "dora" / "cut.answers", answers[:-9])
     record.save(record.Answer("backup", right("backup"), 9, 9, True), tmp_path / "record")
     write_atomically(class_ / "eve" / "from-colab.answers", travel.pack(tmp_path / "none", tmp_path / "record"))
-    found = {one.learner: one for one in submissions(class_)}
-    assert sorted(found) == ["anna", "bauerben-12345", "cem", "dora", "eve"]
-    assert [*found["anna"].files] == ["alphazero (1).answers/03_puct_search.ipynb"]
-    assert "it is damaged" in found["dora"].unreadable["cut.answers"]
-    assert "holds no notebook" in found["eve"].unreadable["from-colab.answers"]
+    by_learner = {submission.learner: submission for submission in submissions(class_)}
+    assert sorted(by_learner) == ["anna", "bauerben-12345", "cem", "dora", "eve"]
+    assert [*by_learner["anna"].files] == ["alphazero (1).answers/03_puct_search.ipynb"]
+    assert "it is damaged" in by_learner["dora"].unreadable["cut.answers"]
+    assert "holds no notebook" in by_learner["eve"].unreadable["from-colab.answers"]
     for name in ("anna", "bauerben-12345", "cem"):
-        found[name].read()
-        [backup] = [cell for cell in found[name].cells if cell.exercise == "backup"]
-        assert backup.source == right("backup") and "backup" in found[name].exercises()
-    assert of_another_version([*found.values()], cells_made()) == [], "the tab's own cells are of this version"
+        by_learner[name].read()
+        [backup] = [cell for cell in by_learner[name].cells if cell.exercise == "backup"]
+        assert backup.source == right("backup") and "backup" in by_learner[name].exercises()
+    assert of_another_version([*by_learner.values()], cells_made()) == [], "the tab's own cells are of this version"
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ def fingerprint(exercise: str) -> str:
     given = {name: statement.source for name, statement in given_to(exercise).items()}
     roots = {
         PACKAGE / "tests" / f"notebook_{notebook}" / f"{exercise}.py",
-        *(_module(each.module) for each in EXERCISES.values() if each.notebook == notebook),
+        *(_module(entry.module) for entry in EXERCISES.values() if entry.notebook == notebook),
         *(path for path in Path(__file__).parent.glob("*.py") if path.stem not in WRITERS),
     }
     digest = hashlib.sha256(repr(sorted(given.items())).encode())

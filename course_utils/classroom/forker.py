@@ -108,10 +108,10 @@ def _kill_all() -> None:
 
     this = psutil.Process()
     for _ in range(200):
-        alive = [each for each in this.children(recursive=True) if each.status() != psutil.STATUS_ZOMBIE]
-        for each in alive:
+        alive = [child for child in this.children(recursive=True) if child.status() != psutil.STATUS_ZOMBIE]
+        for child in alive:
             try:
-                os.kill(each.pid, signal.SIGKILL)
+                os.kill(child.pid, signal.SIGKILL)
             except ProcessLookupError:
                 continue
         _collect(-1)
@@ -125,7 +125,7 @@ def _threads_of_this_user() -> int:
     import psutil
 
     user = os.getuid()
-    processes = [each.info for each in psutil.process_iter(["uids", "num_threads"])]
+    processes = [process.info for process in psutil.process_iter(["uids", "num_threads"])]
     return sum(info["num_threads"] or 0 for info in processes if info["uids"] and info["uids"].real == user)
 
 
@@ -163,7 +163,7 @@ def _become_an_answer(request: dict[str, Any], connection: int, threads: int) ->
         _limit(request["limits"], threads)
         seccomp.refuse()
         sys.stdin, sys.stdout, sys.stderr = (open(os.devnull, mode) for mode in ("r", "w", "w"))  # noqa: SIM115
-        importlib.invalidate_caches()  # the package is another one for each exercise
+        importlib.invalidate_caches()  # the package differs from exercise to exercise
         _run_cells(socket.socket(fileno=CONNECTION))
     finally:
         os._exit(0)

@@ -136,7 +136,7 @@ def people(handed_in: Sequence[Submission], roster: list[Person]) -> tuple[dict[
             if _by_number(submission, roster):  # it is another learner's number: no gradebook may take it for theirs
                 own = {key: value for key, value in own.items() if value == name}
         known[submission.learner] = own | ({"Late": "LATE"} if submission.late else {})
-    handed_in_nothing = [person for person in roster if not any(person is each for each in matched)]
+    handed_in_nothing = [person for person in roster if not any(person is match for match in matched)]
     return known, unmatched, [person for person in handed_in_nothing if person.get("Student") != TEST_STUDENT]
 
 
@@ -158,7 +158,7 @@ def _matches(submission: Submission, roster: list[Person]) -> list[Person]:
 
     letters = _letters(submission.name)
     return [person for person in roster if has_login(person)] or [
-        person for person in roster if letters in {_letters(each) for each in _names(person)} - {""}
+        person for person in roster if letters in {_letters(name) for name in _names(person)} - {""}
     ]
 
 
@@ -174,11 +174,11 @@ def _same_name(name: str, person: Person) -> bool:
     A roster without names is believed.
     """
     words, names = set(re.findall(r"\w+", _plain(name))), list(filter(None, _names(person)))
-    for each in names:
-        theirs = set(re.findall(r"\w+", _plain(each)))
+    for full_name in names:
+        theirs = set(re.findall(r"\w+", _plain(full_name)))
         if words and theirs and (words <= theirs or theirs <= words):
             return True
-        if sorted(_letters(_plain(name))) == sorted(_letters(_plain(each))):
+        if sorted(_letters(_plain(name))) == sorted(_letters(_plain(full_name))):
             return True
     return not names
 

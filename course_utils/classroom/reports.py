@@ -214,7 +214,7 @@ def _totals(learners: list[list[Row]], people: dict[str, Person]) -> str:
 
     def line(rows: list[Row]) -> list[Any]:
         person, total = people.get(rows[0].learner, {}), Total.of(rows)
-        marks = [Total.of(each).mark for each in _by_notebook(rows).values()]
+        marks = [Total.of(of_notebook).mark for of_notebook in _by_notebook(rows).values()]
         return [rows[0].learner, *(person.get(key, "") for key in columns), *marks, total.mark, total.waiting]
 
     return _table(head, map(line, learners))
@@ -228,7 +228,7 @@ def _canvas(learners: list[list[Row]], people: dict[str, Person]) -> str:
         learner = rows[0].learner
         person = people.get(learner, {})
         person = {"Student": person.get("Full name", learner)} | person
-        marks = [Total.of(each).mark for each in _by_notebook(rows).values()]
+        marks = [Total.of(of_notebook).mark for of_notebook in _by_notebook(rows).values()]
         return [*(person.get(key, "") for key in CANVAS), *marks]
 
     possible = ["    Points Possible", *[""] * (len(CANVAS) - 1), *notebooks.values()]
@@ -292,7 +292,7 @@ def _next(rows: list[Row]) -> list[str]:
 
 def class_page(learners: list[list[Row]], held: list[str], notes: Iterable[str] = ()) -> str:
     """For the instructor: how each exercise went, this class's misconceptions, what to look at, similar answers."""
-    rows = [row for each in learners for row in each if row.exercise]
+    rows = [row for of_learner in learners for row in of_learner if row.exercise]
     exercises = dict.fromkeys(row.exercise for row in rows)
     counts = {name: Counter(row.status for row in rows if row.exercise == name) for name in exercises}
     return PAGES.get_template("class.html").render(
@@ -308,7 +308,7 @@ def class_page(learners: list[list[Row]], held: list[str], notes: Iterable[str] 
         similar=similar_answers(rows)[:30],
         held=held,
         notes=list(notes),
-        totals={each[0].learner: Total.of(each) for each in learners},
+        totals={of_learner[0].learner: Total.of(of_learner) for of_learner in learners},
         spread=_spread(learners),
         most=max(len(learners), 1),
         **graded_now(rows),

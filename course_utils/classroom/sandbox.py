@@ -126,12 +126,12 @@ class Sandbox:
         The system's own limit is for each process, and six processes have six times as much.
         """
         while process.poll() is None:
-            started = [each for each in _family(process.pid) if each.pid not in own]
+            started = [child for child in _family(process.pid) if child.pid not in own]
             if started and sum(map(_memory, started)) > self.limits.memory:
                 self.full = True
-                for each in started:
+                for child in started:
                     with contextlib.suppress(psutil.Error):
-                        each.kill()
+                        child.kill()
             time.sleep(LOOK)
 
     def ask(self, request: dict[str, Any], seconds: float = REPLY, connection: socket.socket | None = None) -> dict:

@@ -106,7 +106,9 @@ def check_files(exercise: str, modules: dict[str, str]) -> dict[str, str]:
     wanted = {(own, name) for value in asked.values() for name in _names(value)}
     wanted = _with_all_they_need(wanted | {(module, name) for name, module in modules.items()})
     statements = {place for module, name in wanted if (place := _statement(module, name)) is not None}
-    files = {_file(module): _kept(module, statements, wanted) for module in {own, *(each for each, _ in statements)}}
+    files = {
+        _file(module): _kept(module, statements, wanted) for module in {own, *(module for module, _ in statements)}
+    }
     files[_file(own)] += f"\nASKED = dict({', '.join(f'{key}={ast.unparse(value)}' for key, value in asked.items())})\n"
     folders = {parent for file in files for parent in Path(file).parents if "tests" in parent.parts[1:]}
     packages = {str(folder / "__init__.py") for folder in folders} - {"course_utils/tests/__init__.py"}
@@ -145,9 +147,9 @@ def _needed_by(module: str, name: str) -> Iterator[tuple[str, str]]:
             yield source, original
             whole = f"{source}.{original}"  # a module itself: all that it defines
             if _is_of_a_check(whole) and _exists(whole):
-                yield from ((whole, each) for each in defines(_text(whole)))
+                yield from ((whole, defined) for defined in defines(_text(whole)))
         case node:
-            yield from ((module, each) for each in _names(node))
+            yield from ((module, used) for used in _names(node))
 
 
 def _statement(module: str, name: str) -> Statement | None:
@@ -158,7 +160,7 @@ def _statement(module: str, name: str) -> Statement | None:
 def _kept(module: str, statements: set[Statement], wanted: set[tuple[str, str]]) -> str:
     """The module's text, reduced to these statements; imports, to the wanted names."""
     lines = []
-    for _, place in sorted(each for each in statements if each[0] == module):
+    for _, place in sorted(statement for statement in statements if statement[0] == module):
         node = copy.deepcopy(_body(module)[place])
         if isinstance(node, ast.Import | ast.ImportFrom):
             bound = [(alias, alias.asname or alias.name.partition(".")[0]) for alias in node.names]
@@ -173,7 +175,7 @@ def _is_of_a_check(module: str) -> bool:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
 
 
 @cache

@@ -207,7 +207,8 @@ def questions(folder: Path, handed_in: list[Submission]) -> list[str]:
         sentences.append(f"Handed in, and not read: {'; '.join(unread)}.")
     if empty := [submission.learner for submission in handed_in if not submission.files and not submission.unread]:
         sentences.append(f"No notebook is in: {', '.join(empty)}.")
-    loose = [each.learner for each in handed_in if not each.platform and each.loose and each.files]
+    single = [submission for submission in handed_in if submission.loose and submission.files]
+    loose = [submission.learner for submission in single if not submission.platform]
     if len(loose) > 1:
         sentences.append(
             f"{len(loose)} loose files count as one learner each: {', '.join(loose)}. "
@@ -216,7 +217,7 @@ def questions(folder: Path, handed_in: list[Submission]) -> list[str]:
     if len(handed_in) == 1:
         [only] = handed_in
         folders = {name.partition("/")[0]: name.rpartition("/")[2] for name in only.files if "/" in name}
-        of_platforms = [name for name in only.files if any(each.match(name) for each in PLATFORMS.values())]
+        of_platforms = [name for name in only.files if any(platform.match(name) for platform in PLATFORMS.values())]
         if len(folders) > len(set(folders.values())) or len(of_platforms) > 1:
             sentences.append(
                 f"All that was handed in lies in one folder, {only.learner}, and counts as one learner's. "
@@ -232,7 +233,8 @@ def _some(names: list[str]) -> str:
 
 def of_another_version(handed_in: list[Submission], cells: Collection[str]) -> list[str]:
     """A sentence, if there are such files."""
-    named = [f"{each.learner} ({', '.join(files)})" for each in handed_in if (files := each.of_another_version(cells))]
+    files = {submission.learner: submission.of_another_version(cells) for submission in handed_in}
+    named = [f"{learner} ({', '.join(names)})" for learner, names in files.items() if names]
     if not named:
         return []
     return [
@@ -349,7 +351,7 @@ def _files(folder: Path) -> Iterator[Path]:
             is_folder, is_hidden = _kind(path) == "folder", path.name.startswith(".")
             solutions = (parent.name, path.name) == ("notebooks", "solutions")
             if path.name == CHECKPOINTS and is_folder:
-                names = {each.name for each in paths}
+                names = {sibling.name for sibling in paths}
                 copies = sorted(path.glob("*.ipynb"))
                 yield from (copy for copy in copies if copy.name.replace("-checkpoint", "") not in names)
             elif path.name in OF_ANY_FOLDER or OF_A_ZIP.fullmatch(path.name) or solutions:

@@ -93,7 +93,7 @@ class Evidence:
         cells: the submission's cells that may hold the answer.
         program: the version of the answer that was run, if any.
         rerun: runs another program in the same way.
-        strangers: submissions that match nobody on the roster.
+        strangers: submissions that match no person on the roster.
     """
 
     exercise: str
@@ -139,7 +139,7 @@ def decide(evidence: Evidence) -> Verdict:
 def absent(evidence: Evidence) -> Verdict | None:
     """A learner on the roster without a submission.
 
-    If some submission matches nobody on the roster (a team's, say), no gradebook may enter a 0.
+    If some submission matches no person on the roster (a team's, say), no gradebook may enter a 0.
     """
     if evidence.submission is not None or evidence.program:
         return None
@@ -229,7 +229,7 @@ def as_the_check_says(evidence: Evidence) -> Verdict | None:
 
 
 RULES: tuple[Callable[[Evidence], Verdict | None], ...] = (  # the first that applies decides
-    absent,  # missing; needs a human if some submission matches nobody on the roster
+    absent,  # missing; needs a human if some submission matches no person on the roster
     broken_off,  # timed out, crashed; needs a human if the grading machine is at fault
     nothing_to_run,  # missing; needs a human if a cell or a file that is not run may hold the answer
     check_did_not_begin,  # needs a human

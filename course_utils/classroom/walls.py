@@ -1,4 +1,4 @@
-"""What this machine can do against code that nobody here wrote: bubblewrap's walls, a user without rights.
+"""What this machine can do against the code of strangers: bubblewrap's walls, a user without rights.
 
 It is tried, not assumed.
 """
@@ -142,7 +142,7 @@ def walls_command(bwrap: str, switches: bool, package: Path = PACKAGE) -> list[s
         if not any(folder.is_relative_to(path) for path in kept):
             command += ["--perms", "0755", "--dir", str(folder)]  # so that another user gets through
     for path in kept:
-        if not any(path != other and path.is_relative_to(other) for other in kept):
+        if not any(path != folder and path.is_relative_to(folder) for folder in kept):
             command += ["--ro-bind", str(path), str(path)]
     if any(PACKAGE.is_relative_to(path) for path in kept):
         command += ["--tmpfs", str(PACKAGE), "--remount-ro", str(PACKAGE)]

@@ -21,7 +21,7 @@ class Classroom:
     Attributes:
         people: learner -> what the roster and the platform say about them; those without a submission last.
         absent: the learners on the roster without a submission.
-        unmatched: submissions that match nobody on the roster, or several.
+        unmatched: submissions that match no person on the roster, or several.
         notes: what a person should look at, in sentences.
     """
 
@@ -68,11 +68,12 @@ def read_class(folder: Path, roster: Path | None = None) -> Classroom:
     rostered = instructor_tables.read_roster(roster) if roster else []
     handed_in = submissions(folder)
     people, unmatched, without = instructor_tables.people(handed_in, rostered)
-    absent = {name: each for each in without if (name := instructor_tables.called(each)) not in people}
+    names = {instructor_tables.called(person): person for person in without}
+    absent = {name: person for name, person in names.items() if name not in people}
     notes = questions(folder, handed_in) + of_another_version(handed_in, cells_made())
     if unmatched:
-        names = ", ".join(unmatched)
-        notes.append(f"In {roster} these have no row, several rows, or more than one submission: {names}.")
+        learners = ", ".join(unmatched)
+        notes.append(f"In {roster} these have no row, several rows, or more than one submission: {learners}.")
     return Classroom(handed_in, people | absent, [*absent], unmatched, notes)
 
 
