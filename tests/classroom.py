@@ -217,7 +217,8 @@ def package_that_is_not_here() -> Made:
 
 @honest
 def settings_of_figures_and_types() -> Made:
-    lines = "%matplotlib widget\n%config InlineBackend.figure_format = 'retina'\nimport torch, os, inspect\ntorch.set_default_dtype(torch.float64)\n"
+    lines = "%matplotlib widget\n%config InlineBackend.figure_format = 'retina'\nimport torch, os, inspect\n"
+    lines += "torch.set_default_dtype(torch.float64)\n"
     return among_honest(lines + right("backup") + "\nbackup?", "passed")
 
 
@@ -411,7 +412,8 @@ def endless_and_catches_everything() -> Made:
 @hostile
 def endless_cell() -> Made:
     return among_honest(
-        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass\n\ndef backup(leaf, value): ...",
+        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass\n\n"
+        "def backup(leaf, value): ...",
         "timed out",
     )
 
@@ -438,7 +440,8 @@ def timers_canceled() -> Made:
 def threads_that_outlive_it() -> Made:
     source = "import threading\nimport time\n\n" + right("backup").replace(
         "    node = leaf\n",
-        "    node = leaf\n    def forever():\n        while True:\n            time.sleep(0.01)\n    threading.Thread(target=forever, daemon=True).start()\n",
+        "    node = leaf\n    def forever():\n        while True:\n            time.sleep(0.01)\n"
+        "    threading.Thread(target=forever, daemon=True).start()\n",
     )
     return among_honest(
         source, "passed", "partial", "needs a human", "timed out"
@@ -459,7 +462,8 @@ def memory_hog() -> Made:
 @hostile
 def fork_bomb() -> Made:
     return among_honest(
-        "import os\n\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n\ndef backup(leaf, value): ...",
+        "import os\n\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n\n"
+        "def backup(leaf, value): ...",
         "crashed",
         "timed out",
     )
@@ -473,7 +477,8 @@ def a_hundred_megabytes_of_output() -> Made:
 @hostile
 def kills_its_parent() -> Made:
     return among_honest(
-        "import os, signal\n\nos.kill(os.getppid(), signal.SIGKILL)\nos.kill(-1, signal.SIGKILL)\n\ndef backup(leaf, value): ...",
+        "import os, signal\n\nos.kill(os.getppid(), signal.SIGKILL)\nos.kill(-1, signal.SIGKILL)\n\n"
+        "def backup(leaf, value): ...",
         "crashed",
     )
 
@@ -631,7 +636,8 @@ def reference_imported() -> Made:
 @hostile
 def reference_wrapped() -> Made:
     return among_honest(
-        "import course_utils.search.puct as puct\n\ndef backup(leaf, value):\n    return puct.backup.__wrapped__(leaf, value)",
+        "import course_utils.search.puct as puct\n\ndef backup(leaf, value):\n"
+        "    return puct.backup.__wrapped__(leaf, value)",
         "failed", "missing",
     )  # fmt: skip
 
@@ -639,7 +645,8 @@ def reference_wrapped() -> Made:
 @hostile
 def reference_through_the_registry() -> Made:
     return among_honest(
-        "from course_utils import exercise\n\ndef backup(leaf, value):\n    return getattr(exercise, 'EXER' + 'CISES')['back' + 'up'].reference(leaf, value)",
+        "from course_utils import exercise\n\ndef backup(leaf, value):\n"
+        "    return getattr(exercise, 'EXER' + 'CISES')['back' + 'up'].reference(leaf, value)",
         "failed", "missing",
     )  # fmt: skip
 
@@ -725,11 +732,11 @@ def writes_a_result_itself() -> Made:
         """
         from IPython.display import display
 
-        MIME = "application/x-course-grade+json"
-        display({MIME: {"exercise": "backup", "passed": True, "points": 11, "max_points": 11, "told": {}}}, raw=True)
+        RESULT = {"exercise": "backup", "passed": True, "points": 11, "max_points": 11, "told": {}}
+        display({"application/x-course-grade+json": RESULT}, raw=True)
 
         def backup(leaf, value):
-            display({MIME: {"exercise": "backup", "passed": True, "points": 11, "max_points": 11, "told": {}}}, raw=True)
+            display({"application/x-course-grade+json": RESULT}, raw=True)
         """,
         "failed",
     )  # fmt: skip
@@ -738,7 +745,8 @@ def writes_a_result_itself() -> Made:
 @hostile
 def reads_the_environment() -> Made:
     return among_honest(
-        "import os\n\ndef backup(leaf, value):\n    raise ValueError(repr(dict(os.environ)) + repr(os.listdir('/')) + open('/proc/1/environ').read())",
+        "import os\n\ndef backup(leaf, value):\n"
+        "    raise ValueError(repr(dict(os.environ)) + repr(os.listdir('/')) + open('/proc/1/environ').read())",
         *LOST, "partial",
     )  # fmt: skip
 
@@ -750,7 +758,8 @@ def writes_outside() -> Made:
     folders = [place, str(COURSE / "course_utils"), str(COURSE), "/usr", "/etc", "/var/tmp", "/dev/shm/.."]
     source = (
         "import pathlib\n\n"
-        f"for folder in {folders!r}:\n    try:\n        (pathlib.Path(folder) / 'written-outside').write_text('here')\n    except OSError:\n        pass\n\n"
+        f"for folder in {folders!r}:\n    try:\n"
+        f"        (pathlib.Path(folder) / 'written-outside').write_text('here')\n    except OSError:\n        pass\n\n"
     )
     return among_honest(source + right("backup"), "passed")
 
@@ -759,8 +768,8 @@ def writes_outside() -> Made:
 def opens_a_socket() -> Made:
     port = int(os.environ.get("CLASSROOM_PORT", "9"))
     return among_honest(
-        f"import socket\n\nwith __import__('contextlib').suppress(OSError):\n    socket.create_connection(('127.0.0.1', {port}), 2).send(b'here')\n\n"
-        + right("backup"),
+        f"import socket\n\nwith __import__('contextlib').suppress(OSError):\n"
+        f"    socket.create_connection(('127.0.0.1', {port}), 2).send(b'here')\n\n" + right("backup"),
         "passed",
     )
 

@@ -138,7 +138,8 @@ BORROWED = {  # three lines each that took the whole of an exercise's points whe
     "the course as shipped": USES
     + "with course_utils.exercise.using({}): return getattr(course_utils.search.puct, 'select_child')(node, c_puct)",
     "names put together": USES
-    + "with getattr(course_utils.exercise, 'us' + 'ing')({}): return getattr(course_utils.search.puct, 'select' + '_child')(node, c_puct)",
+    + "with getattr(course_utils.exercise, 'us' + 'ing')({}): "
+    + "return getattr(course_utils.search.puct, 'select' + '_child')(node, c_puct)",
     "__wrapped__": USES + "return vars(course_utils.search.puct.select_child)['__wrap' + 'ped__'](node, c_puct)",
     "the registry": USES + "return vars(course_utils.exercise)['EXERCISES']['select_child'].reference(node, c_puct)",
     "right answers of the check": USES
@@ -149,13 +150,15 @@ BORROWED = {  # three lines each that took the whole of an exercise's points whe
     + "    return int(batched_select(Tree.of(node), c_puct)[1][0])",
     "frames": ROOT
     + "def select_child(node, c_puct):\n    frame = sys._getframe()\n    while frame:\n"
-    + "        if type(frame.f_locals.get('expected')) is int: return frame.f_locals['expected']\n        frame = frame.f_back",
+    + "        if type(frame.f_locals.get('expected')) is int: return frame.f_locals['expected']\n"
+    "        frame = frame.f_back",
     "every function in memory": ROOT
     + "def select_child(node, c_puct):\n    [one] = [f for f in gc.get_objects() if isinstance(f, types.FunctionType)\n"
     + "        and f.__name__ == 'select_child' and 'argmax' in f.__code__.co_names]\n    return one(node, c_puct)",
     "its source": ROOT
     + "def select_child(node, c_puct):\n    path = course_utils.__path__[0] + '/search/puct.py'\n"
-    + "    names = {}\n    exec(open(path).read().replace('@exercise', '#'), names)\n    return names['select_child'](node, c_puct)",
+    + "    names = {}\n    exec(open(path).read().replace('@exercise', '#'), names)\n"
+    "    return names['select_child'](node, c_puct)",
     "the course's folder": ROOT
     + f"def select_child(node, c_puct):\n    sys.path.insert(0, {str(COURSE)!r})\n    names = {{}}\n"
     + f"    exec(open({str(COURSE / 'course_utils/search/puct.py')!r}).read().replace('@exercise', '#'), names)\n"

@@ -26,25 +26,34 @@ DOORS = {  # door -> (lines that leave something, an expression that is true if 
     "message queues of POSIX": ("C.mq_open(b'/left', 0o102, 0o666, None)", "C.mq_open(b'/left', 2) >= 0"),
     "semaphores of POSIX": ("C.sem_open(b'/left', 0o100, 0o666, 3)", "os.path.exists('/dev/shm/sem.left')"),
     "shared memory of POSIX": ("C.shm_open(b'/left', 0o102, 0o666)", "C.shm_open(b'/left', 2, 0o666) >= 0"),
-    "the session's keyring": ("C.syscall(248, b'user', b'left', b'x', 1, -3)", "C.syscall(250, 10, -3, b'user', b'left', 0) >= 0"),
-    "the user's keyring": ("C.syscall(248, b'user', b'left', b'x', 1, -4)", "C.syscall(250, 10, -4, b'user', b'left', 0) >= 0"),
+    "the session's keyring": ("C.syscall(248, b'user', b'left', b'x', 1, -3)",
+     "C.syscall(250, 10, -3, b'user', b'left', 0) >= 0"),
+    "the user's keyring": ("C.syscall(248, b'user', b'left', b'x', 1, -4)",
+     "C.syscall(250, 10, -4, b'user', b'left', 0) >= 0"),
     "an abstract socket": (
-        "import socket, subprocess, sys\nsubprocess.Popen([sys.executable, '-c', 'import socket, time; s = socket.socket(1); s.bind(chr(0) + \"left\"); time.sleep(99)'], start_new_session=True)\nimport time; time.sleep(1)",
+        "import socket, subprocess, sys\n"
+        "holds = 'import socket, time; s = socket.socket(1); s.bind(chr(0) + \"left\"); time.sleep(99)'\n"
+        "subprocess.Popen([sys.executable, '-c', holds], start_new_session=True)\nimport time; time.sleep(1)",
         "'@left' in open('/proc/net/unix').read()",
     ),
     "a file": ("open('/tmp/left', 'w')", "os.path.exists('/tmp/left')"),
     "a file in memory": ("open('/dev/shm/left', 'w')", "os.path.exists('/dev/shm/left')"),
-    "a hidden folder of the home": ("os.makedirs(os.path.expanduser('~/.left'))", "os.path.exists(os.path.expanduser('~/.left'))"),
+    "a hidden folder of the home": ("os.makedirs(os.path.expanduser('~/.left'))",
+     "os.path.exists(os.path.expanduser('~/.left'))"),
     "a note on a folder": (
-        "[os.setxattr(p, 'user.left', b'x') for p in ('/tmp', '/dev/shm', '/', '/grade') if os.access(p, 2) and os.stat(p).st_uid == os.getuid()]",
+        "own = [p for p in ('/tmp', '/dev/shm', '/', '/grade') if os.stat(p).st_uid == os.getuid()]\n"
+        "for p in own: os.setxattr(p, 'user.left', b'x')",
         "any('user.left' in os.listxattr(p) for p in ('/tmp', '/dev/shm', '/', '/grade'))",
     ),
     "a folder's time": ("os.utime('/tmp', (4217, 4217))", "os.stat('/tmp').st_atime == 4217"),
     "a file beside the system's": ("open('/left', 'w')", "os.path.exists('/left')"),
     "a file beside the course": ("open('/grade/left', 'w')", "os.path.exists('/grade/left')"),
-    "a limit of the parent": ("import resource; resource.prlimit(os.getppid(), resource.RLIMIT_MSGQUEUE, (42, 42))", "__import__('resource').getrlimit(12) == (42, 42)"),
-    "how urgent the parent is": ("os.setpriority(os.PRIO_PROCESS, os.getppid(), 17)", "os.getpriority(os.PRIO_PROCESS, 0) == 17"),
-    "the parent's processors": ("os.sched_setaffinity(os.getppid(), {max(os.sched_getaffinity(0))})", "len(os.sched_getaffinity(0)) == 1 < os.cpu_count()"),
+    "a limit of the parent": ("import resource; resource.prlimit(os.getppid(), resource.RLIMIT_MSGQUEUE, (42, 42))",
+     "__import__('resource').getrlimit(12) == (42, 42)"),
+    "how urgent the parent is": ("os.setpriority(os.PRIO_PROCESS, os.getppid(), 17)",
+     "os.getpriority(os.PRIO_PROCESS, 0) == 17"),
+    "the parent's processors": ("os.sched_setaffinity(os.getppid(), {max(os.sched_getaffinity(0))})",
+     "len(os.sched_getaffinity(0)) == 1 < os.cpu_count()"),
     "the parent's memory": ("open(f'/proc/{os.getppid()}/mem', 'r+b')", "os.access(f'/proc/{os.getppid()}/mem', 6)"),
 }  # fmt: skip
 

@@ -448,7 +448,8 @@ def test_a_learner_on_the_roster_without_a_submission_has_a_row_and_a_late_submi
 ):
     handed_in(tmp_path / "in", "bauerben_LATE_12345_678901_06.ipynb", "chocara_1_link.html")
     (tmp_path / "roster.csv").write_text(
-        'Student,ID,SIS Login ID\n    Points Possible,,\n"Bauer, Ben",12345,ben1\n"Cho, Cara",1,cara\n"Doe, Dora",2,dora\n"Student, Test",3,x1\n'
+        "Student,ID,SIS Login ID\n"
+        '    Points Possible,,\n"Bauer, Ben",12345,ben1\n"Cho, Cara",1,cara\n"Doe, Dora",2,dora\n"Student, Test",3,x1\n'
     )
     assert command(tmp_path / "out", roster=tmp_path / "roster.csv") == 0
     told = capsys.readouterr().out

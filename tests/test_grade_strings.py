@@ -15,7 +15,10 @@ from course_utils.classroom.submission import read_cells, readable
 from course_utils.files import write_atomically
 
 PLANES = [*range(0x110000 >> 16)]
-ODD = ["\ud83d", "\udc80", "\x00", "\x85", "\u2028", "\u2029", "\x0b", "\x0c", "\x1c", "\x7f", "\ufffe", "\uffff", "\ufeff", "\u202e", "\r", "\r\n", "\n", "\t", "/", "\\", "..", "\"", "'", "`", "<", "]]>", "&", "|", "{{", "{%", "=1", "名" * 84, "🙂" * 60, "é" * 127, "e\u0301" * 90, "a" * 255]  # fmt: skip
+ODD = ["\ud83d", "\udc80", "\x00", "\x85", "\u2028", "\u2029", "\x0b", "\x0c", "\x1c", "\x7f",
+       "\ufffe", "\uffff", "\ufeff",
+       "\u202e", "\r", "\r\n", "\n", "\t", "/", "\\", "..", "\"", "'", "`", "<", "]]>",
+       "&", "|", "{{", "{%", "=1", "名" * 84, "🙂" * 60, "é" * 127, "e\u0301" * 90, "a" * 255]  # fmt: skip
 
 
 def strings(count: int) -> list[str]:

@@ -8,6 +8,7 @@ from course_utils.classroom.verdict import LONGEST, AnswerRun, Status, plain
 from course_utils.tests.grade import CHECKS, judge
 
 BEGIN = "from course_utils.exercise import binding\nbinding.begin(globals(), {!r})\n"
+CHECK = "the check"
 ENDLESS = "is there a loop that never ends?"
 
 
@@ -30,7 +31,7 @@ def run(sandbox: Sandbox, program: Program, exercise: str, seed: int) -> AnswerR
                 for kind, message, traceback in stage.run_cell(text, sandbox.limits.cell):
                     error = plain(f"{kind}: {message}")
                     result.raised.append(Raised(error, cell.place, plain(traceback, LONGEST)))
-            where, check = "the check", CHECKS[exercise].names["__name__"]
+            where, check = CHECK, CHECKS[exercise].names["__name__"]
             stage.begin_check(exercise=exercise, check=check, names=names, expression=program.expression)
             result.report = judge(exercise, stage, seed)
         except AnswerGone:
@@ -38,6 +39,7 @@ def run(sandbox: Sandbox, program: Program, exercise: str, seed: int) -> AnswerR
         if stage.gone:
             ended = not stage.out_of_time and process.ended()
             result.report, (result.end, result.why) = None, _how_it_ended(process, stage, where, ended)
+            result.retry = result.end == Status.CRASHED or (stage.out_of_time and where == CHECK)
             if ended and result.end == Status.CRASHED and not sandbox.full:
                 result.ended_in = helper
     return result
@@ -52,6 +54,7 @@ def _how_it_ended(process: AnswerProcess, stage: RemoteStage, where: str, ended:
         return Status.CRASHED, f"{where} held more than {gigabytes} of memory in all its processes"
     if ended:
         return Status.CRASHED, f"Python ended in {where}: it was killed, had no memory left, or called os._exit"
-    if stage.out_of_time and where != "the check":
-        return Status.TIMED_OUT, f"{where} took longer than {limits.cell:g} seconds: {ENDLESS}"
+    if stage.out_of_time:
+        seconds = f"{limits.cell:g} seconds" if where != CHECK else "it may, by the clock"
+        return Status.TIMED_OUT, f"{where} took longer than {seconds}: {ENDLESS}"
     return Status.CRASHED, f"{where} did not come to its end: {stage.gone}"

@@ -26,6 +26,7 @@ LOADED = ("psutil", "numpy", "IPython.core.interactiveshell", "matplotlib.pyplot
 ADDRESSES = 2 << 30  # that the course takes when it is imported, few of them of memory
 SUBREAPER, DUMPABLE = 36, 4  # options of prctl(2): orphans come to this process; others may not read its memory
 MOST_FILES = 256
+LONGEST = 20_000  # characters of an error and of its traceback
 CONNECTION = 3  # the descriptor of a fork's socket
 CHECKS = (["course_utils", "tests"], ["course_utils", "classroom"])  # are imported anew after a learner's cells
 OWN = {"HOME": "", "TMPDIR": "", "IPYTHONDIR": ".ipython", "MPLCONFIGDIR": ".matplotlib"}  # shared by no two forks
@@ -200,7 +201,7 @@ def _shell() -> Any:
         raised: list[list[str]] = []
 
         def _showtraceback(self, etype: type, evalue: BaseException, stb: list[str]) -> None:
-            self.raised.append([etype.__name__, str(evalue), "\n".join(stb)])
+            self.raised.append([etype.__name__, str(evalue)[:LONGEST], "\n".join(stb)[:LONGEST]])
 
         def show_usage_error(self, exc: BaseException) -> None:
             """There is no such %magic."""

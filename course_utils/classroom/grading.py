@@ -130,10 +130,10 @@ def grade_version(entry: dict, evidence: Evidence, sandbox: Sandbox, seed: int) 
             return run(sandbox, program, evidence.exercise, seed)
         except SandboxGone as gone:
             sandbox.stop()
-            return AnswerRun(Status.NEEDS_A_HUMAN, f"its sandbox ended ({gone})", lost=True)
+            return AnswerRun(Status.NEEDS_A_HUMAN, f"its sandbox ended ({gone})", lost=True, retry=True)
 
     result = attempt(program)
-    if result.end == Status.CRASHED or result.lost:  # this may have been the machine's fault
+    if result.retry:
         result = attempt(program)
     if result.report:
         result.report.source = program.answer.python

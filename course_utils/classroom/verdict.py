@@ -53,7 +53,8 @@ class AnswerRun:
     Attributes:
         end: None if its check was completed, otherwise how the run ended.
         why: `end` in words.
-        lost: whether the grading machine is at fault, so that the next run tries again.
+        lost: whether the grading machine is at fault, so that the next `make grade` tries again.
+        retry: whether it may be at fault, so that the answer is run once more.
         report: the check's; None if it was not completed.
         ended_in: the number of the helper cell in which Python itself ended, -1 if it did not.
         raised: what the learner's cells raised.
@@ -62,6 +63,7 @@ class AnswerRun:
     end: Status | None = None
     why: str = ""
     lost: bool = False
+    retry: bool = False
     report: Report | None = None
     ended_in: int = -1
     raised: list[Raised] = field(default_factory=list)
@@ -133,7 +135,7 @@ def decide(evidence: Evidence) -> Verdict:
     return verdict
 
 
-# --- the rules ---------------------------------------------------------------------------------------------------------
+# --- the rules --------------------------------------------------------------------------------------------------------
 
 
 def absent(evidence: Evidence) -> Verdict | None:
