@@ -61,10 +61,9 @@ USES = WRONG.replace("node = node.parent\n", "node = up(node)\n        _ = np, S
         ([HELPER + "raise OSError('no tty')\nimport numpy as np", USES], "an import that is there anyway"),
         (["SIGN = -no_such_name", NEEDS], "a NameError of the learner's own"),
         (["SIGN = (-1", NEEDS], "not Python"),
-        (["raise OSError\n"
-          "SIGN = -1", right("backup").replace("value = -value", "SIGN if leaf is None else 0")], "fails by itself"),
-        ([HELPER + "import os\n"
-                   "os._exit(0)", WRONG.replace("node = node.parent\n", "node = node.parent\n        _ = 1\n")], "does not need"),
+        (["raise OSError\nSIGN = -1", right("backup").replace("value = -value", "SIGN if leaf is None else 0")],
+         "fails by itself"),
+        ([HELPER + "import os\nos._exit(0)", WRONG], "does not need"),
     ],
 )  # fmt: skip
 def test_a_wrong_answer_stays_wrong_beside_a_cell_that_raises(row_of, sources, why):
