@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from course_utils.answers.cells import Cell
 from course_utils.classroom import reports
 from course_utils.classroom.answer_run import run
 from course_utils.classroom.sandbox import Sandbox
@@ -256,7 +257,7 @@ def test_patches_in_the_answers_process_earn_no_points(row_of, patch):
 
 @pytest.mark.parametrize("name", SAME_WORK)
 def test_a_function_of_the_course_that_does_the_same_work_needs_a_human(row_of, name):
-    row = row_of(name, SAME_WORK[name])
+    row = row_of(name, Cell("06.ipynb", 0, "code", SAME_WORK[name], {"exercise": name}))
     assert row.status == "needs a human" and "`course_utils." in row.reason
 
 
