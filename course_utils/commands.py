@@ -349,90 +349,49 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
     if not hasattr(os, "fork"):
         print("`grade` needs Linux or macOS: on Windows use WSL, or the container of docs/grading.md.", file=sys.stderr)
         return 1
-    from course_utils.classroom import batch, everybody, instructor_tables, reports, submission
-    from course_utils.classroom.grading import Row
-    from course_utils.classroom.sandbox import isolation
-    from course_utils.material import selection
+    from course_utils.classroom import whole_class
+    from course_utils.classroom.walls import isolation
 
     if not isolation().bwrap and not options.unprotected:
         print(isolation().refusal, file=sys.stderr)
         return 1
+    folder, out = options.submissions, options.out
     try:
-        if options.out.resolve().is_relative_to(options.submissions.resolve()):
+        if out.resolve().is_relative_to(folder.resolve()):
             raise ValueError(
-                f"OUT={options.out} is inside SUBMISSIONS, where each folder belongs to a learner. Name a folder outside of it"
+                f"OUT={out} is inside SUBMISSIONS, where each folder belongs to a learner. Name a folder outside of it"
             )
-        roster = instructor_tables.read_roster(options.roster) if options.roster else []
-        handed_in = submission.submissions(options.submissions)
-        people, unknown, absent = instructor_tables.people(handed_in, roster)
-        notes = submission.questions(options.submissions, handed_in)
-        notes += submission.of_another_version(handed_in, selection.cells_made())
-        if unknown:
-            notes.append(
-                f"In {options.roster} these have no row, several rows, or more than one submission: {', '.join(unknown)}."
-            )
-        if notes:
-            print(*(textwrap.shorten(note, 600, placeholder=" ...") for note in notes), sep="\n", file=sys.stderr)
-        new = {name: person for person in absent if (name := instructor_tables.called(person)) not in people}
-        learners = batch.grade_class(
-            options.submissions,
-            options.out,
-            options.only,
-            options.seed,
-            options.workers,
-            road=options.road,
-            absent=[*new],
+        classroom = whole_class.read_class(folder, options.roster)
+        for note in classroom.notes:
+            print(textwrap.shorten(note, 600, placeholder=" ..."), file=sys.stderr)
+        graded = whole_class.grade_class(
+            classroom, out, options.only, options.seed, options.workers, options.road, progress=_on_standard_error
         )
-        count = Counter(row.status for rows in learners for row in rows if row.exercise)
-        graded, faults = len(learners), everybody.faults(learners)
-        graded_rows = [row for row in learners[0] if row.exercise]
-        notebooks = list(dict.fromkeys(row.notebook for row in graded_rows))
-        decided = instructor_tables.read_overrides(
-            options.out / instructor_tables.OVERRIDES, [*people, *new], notebooks
-        )
-
-        def nothing(most: int) -> tuple:
-            if unknown:  # a team's, say: no gradebook may take the absence for a 0
-                return (
-                    "needs a human",
-                    0,
-                    most,
-                    f"{reports.ABSENT} under this name; is one of these theirs: {', '.join(unknown)}?",
-                )
-            return "missing", 0, most, reports.ABSENT
-
-        for name, person in new.items():
-            people[name] = person
-            rows = [Row(name, row.notebook, row.exercise, *nothing(row.max_points)) for row in graded_rows]
-            instructor_tables.override(rows, decided)
-            learners.append(rows)
-        if graded < len(learners):
-            notes.append(
-                f"On the roster, these handed in nothing: {', '.join(rows[0].learner for rows in learners[graded:])}."
-            )
-        told = [*faults, *notes]
-        notes = reports.write_reports(options.out, learners, isolation().sentences, people, told, handed_in)
+        notes = graded.write_reports(out)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nInterrupted. The same command goes on from here.", file=sys.stderr)
         return 130
-    print(*faults, sep="\n", end="\n" * bool(faults))
-    print(f"{numbered(graded, 'submission')}, {numbered(len(graded_rows), 'exercise')} each.")
-    print(
-        f"Of {numbered(count.total(), 'answer')}: {', '.join(f'{number} {status}' for status, number in count.most_common())}."
-    )
-    waiting = [total.waiting for rows in learners if (total := reports.Total.of(rows)).waiting]
-    empty = (
-        f" {numbered(sum(waiting), 'mark')} of {numbered(len(waiting), 'learner')} and their totals stay empty until you decide."
-        if waiting
-        else ""
-    )
-    print(f"Begin with {options.out / 'class.html'}.{empty}")
-    for sentence in notes[len(faults) :] + [one for one in isolation().sentences if one.startswith("NOT")]:
+    print(*graded.faults, sep="\n", end="\n" * bool(graded.faults))
+    rows = [row for rows in graded.handed_in for row in rows if row.exercise]
+    counts = Counter(row.status for row in rows).most_common()
+    exercises = len({row.exercise for row in rows})
+    print(f"{numbered(len(graded.handed_in), 'submission')}, {numbered(exercises, 'exercise')} each.")
+    print(f"Of {numbered(len(rows), 'answer')}: {', '.join(f'{number} {status}' for status, number in counts)}.")
+    waiting = graded.waiting
+    marks, learners = numbered(sum(waiting), "mark"), numbered(len(waiting), "learner")
+    empty = f" {marks} of {learners} and their totals stay empty until you decide." if waiting else ""
+    print(f"Begin with {out / 'class.html'}.{empty}")
+    warnings = [sentence for sentence in isolation().sentences if sentence.startswith("NOT")]
+    for sentence in notes[len(graded.faults) :] + warnings:
         print(textwrap.shorten(sentence, 600, placeholder=" ... (class.html has all of it)"))
     return 0
+
+
+def _on_standard_error(text: str) -> None:
+    print(text, file=sys.stderr)
 
 
 def numbered(count: int, noun: str) -> str:

@@ -47,7 +47,6 @@ class Limits:
     memory: int = 2 << 30  # bytes, of each process and of all of them together, besides what the course itself takes
     file: int = 32 << 20  # bytes of one file
     folder: int = 256 << 20  # bytes of all files
-    output: int = 4 << 20  # bytes of output of the cells
     processes: int = 48  # and threads
 
 

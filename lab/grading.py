@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from course_utils.classroom import batch, reports
-from course_utils.classroom.sandbox import isolation
+from course_utils.classroom.walls import isolation
+from course_utils.classroom.whole_class import grade_class, read_class
 from course_utils.results import Result, Row, table
 from course_utils.tests.grade import CHECKS
 from lab.command import command
@@ -28,7 +28,7 @@ def grading_class(seeds: tuple[int, ...] = (7,)) -> Iterator[Row]:
         folder, out = Path(name, "class"), Path(name, "out")
         made = classroom.write_class(folder)
         began = time.monotonic()
-        learners = batch.grade_class(folder, out, "03", str(seeds[0]))
+        learners = grade_class(read_class(folder), out, "03", str(seeds[0]), progress=print).learners
         seconds = time.monotonic() - began
     for rows in learners:
         learner = rows[0].learner
@@ -83,8 +83,9 @@ def grading_speed(submissions: int = 300, workers: int = 2, seeds: tuple[int, ..
         watcher = threading.Thread(target=_watch_memory, args=(most, done), daemon=True)
         watcher.start()
         busy, began = psutil.cpu_times(), time.monotonic()
-        learners = batch.grade_class(folder, out, "03", "7", workers=workers)
-        reports.write_reports(out, learners, isolation().sentences)
+        graded = grade_class(read_class(folder), out, "03", "7", workers, progress=print)
+        graded.write_reports(out)
+        learners = graded.learners
         seconds = time.monotonic() - began
         done.set()
         watcher.join()

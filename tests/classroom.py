@@ -1,6 +1,7 @@
-"""A class made up for the tests of `make grade`: honest, unlucky and hostile submissions of the notebook 'PUCT search', each with the rows it must get.
+"""A made-up class for the tests of `make grade`: honest, unlucky and hostile submissions with their expected rows.
 
-`python -m tests.classroom FOLDER` writes them, to be looked at or graded by hand.
+All are of the notebook "PUCT search". `python -m tests.classroom FOLDER` writes them, to be read or graded by hand.
+The ways to write and place a right answer are a table of their own: WAYS in test_one_way.py.
 """
 
 import json
@@ -8,7 +9,7 @@ import os
 import random
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -17,10 +18,17 @@ from types import SimpleNamespace
 import nbformat
 
 from course_utils.answers import stubs
+from course_utils.answers.cells import Cell, find
+from course_utils.answers.program import Program, programs_of
+from course_utils.classroom.grading import Row, grade_exercise
+from course_utils.classroom.sandbox import Sandbox
+from course_utils.classroom.submission import Submission
+from course_utils.classroom.verdict import Evidence
 from course_utils.exercise import EXERCISES
 from course_utils.material import build, merging, source_files
+from course_utils.material.given_lines import given_to
 from course_utils.paths import COURSE
-from course_utils.tests.grade import CHECKS
+from course_utils.tests.grade import CHECKS, max_points
 
 ALL = ("select_child", "select", "expand", "evaluate", "backup", "mcts_search")
 MINE = "# my own words\n"
@@ -37,17 +45,23 @@ def code(text: str) -> str:
 
 @cache
 def _built() -> str:
-    source = next(one for one in source_files.sources() if one.name.startswith("03"))
+    [source] = source_files.sources("03")
     return merging.to_text(build.build(source, folded_solutions=False))
 
 
 @dataclass
 class Made:
-    """A submission: files by name, and what must become of each exercise that is not "missing": a status, or several that are just as good."""
+    """A submission.
+
+    Attributes:
+        expected: exercise -> its status, or several that are just as good; "missing" for the rest.
+        files: name -> content.
+        says: what the reason of some row must mention.
+    """
 
     expected: dict[str, str | tuple[str, ...]] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
-    says: str = ""  # what the reason of some row must mention
+    says: str = ""
 
 
 class Notebook:
@@ -82,9 +96,27 @@ class Notebook:
 
 NAME = "03_puct_search.ipynb"
 CLASS: dict[str, Callable[[], Made]] = {}
-
-
 KINDS: dict[str, str] = {}
+
+
+def program(exercise: str, *sources: str) -> Program:
+    """What is run of these cells, the last of which has the answer."""
+    cells = [Cell("06.ipynb", number, "code", source) for number, source in enumerate(sources)]
+    return programs_of(cells, exercise, find(cells)[exercise], given_to(exercise))[0]
+
+
+def row_of(sandbox: Sandbox, exercise: str, *cells: str | Cell, unread: Sequence[str] = ()) -> Row:
+    """The row that these cells get.
+
+    Args:
+        unread: files that were handed in with them.
+    """
+    read = [Cell("06.ipynb", n, "code", each) if isinstance(each, str) else each for n, each in enumerate(cells)]
+    answers = find(read).get(exercise, [])
+    entry = {"id": exercise, "notebook": EXERCISES[exercise].notebook, "points": max_points(exercise)}
+    evidence = Evidence(exercise, entry["notebook"], Submission("anna", cells=read, unread=[*unread]), answers)
+    versions = programs_of(read, exercise, answers, given_to(exercise))
+    return grade_exercise(entry, evidence, versions, sandbox, 7)
 
 
 def submission(kind: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]:
@@ -104,13 +136,13 @@ def handed_in(notebook: Notebook, name: str = NAME, says: str = "", **expected) 
 
 
 def among_honest(answer: str, *statuses: str, name: str = "backup", says: str = "") -> Made:
-    """A submission in which one answer is `answer`, and those before and after it are right."""
-    others = {one: right(one) for one in ("select_child", "expand", "mcts_search") if one != name}
+    """A submission with this answer, and right answers before and after it."""
+    others = {exercise: right(exercise) for exercise in ("select_child", "expand", "mcts_search") if exercise != name}
     notebook = Notebook(**others, **{name: code(answer)})
     return handed_in(notebook, says=says, **dict.fromkeys(others, "passed"), **{name: statuses})
 
 
-# --- honest ------------------------------------------------------------------------------------------------------------
+# --- honest -----------------------------------------------------------------------------------------------------------
 
 
 @honest
@@ -170,79 +202,10 @@ def cells_reordered() -> Made:
 
 
 @honest
-def cells_duplicated() -> Made:
-    """A copy of the stub below the answer, and a wrong first attempt above the right one."""
-    notebook = Notebook(backup=right("backup"), expand=right("expand"))
-    notebook.add(stubs.stub("backup"), notebook.check("backup"))
-    notebook.add("def expand(node, action, game):\n    return None", notebook.check("expand"))
-    notebook.add("# what if the sign stays?\ndef backup(leaf, value):\n    pass")
-    return handed_in(notebook, backup="passed", expand="passed")
-
-
-@honest
-def cells_split() -> Made:
-    """Imports and a helper in the one half, the function in the other."""
-    notebook = Notebook()
-    cell = notebook.exercise("select_child")
-    cell.source = "import math\n\ndef bonus(node, c_puct):\n    return c_puct * node.P * math.sqrt(1 + node.N.sum()) / (1 + node.N)"
-    notebook.add(
-        "def select_child(node, c_puct):\n    score = np.where(node.legal, node.Q + bonus(node, c_puct), -np.inf)\n    return int(score.argmax())",
-        cell,
-    )
-    return handed_in(notebook, select_child="passed")
-
-
-@honest
-def cells_merged() -> Made:
-    """Answer and check in one cell, and two answers in one."""
-    notebook = Notebook()
-    one, other = notebook.exercise("backup"), notebook.exercise("expand")
-    one.source = right("backup") + "\n\n" + notebook.check("backup").source
-    other.source = right("expand") + "\n\n" + right("select_child")
-    notebook.remove(notebook.check("backup"), notebook.exercise("select_child"))
-    return handed_in(notebook, backup="passed", expand="passed", select_child="passed")
-
-
-@honest
-def retyped() -> Made:
-    notebook = Notebook()
-    for name in ("backup", "expand"):
-        notebook.add(right(name), notebook.exercise(name))
-        notebook.remove(notebook.exercise(name))
-    return handed_in(notebook, backup="passed", expand="passed")
-
-
-@honest
 def cells_deleted() -> Made:
     notebook = Notebook(backup=right("backup"), select=right("select"))
     notebook.remove(notebook.exercise("expand"), notebook.cells[2], notebook.check("select"))
     return handed_in(notebook, backup="passed", select="passed", says="no cell of the submission holds it")
-
-
-@honest
-def helper_in_another_cell() -> Made:
-    notebook = Notebook(backup=right("backup").replace("value = -value", "value = turned(value)"))
-    notebook.add("SIGN = -1\n\n\ndef turned(value):\n    return SIGN * value", notebook.cells[4])
-    return handed_in(notebook, backup="passed")
-
-
-@honest
-def timed_cell() -> Made:
-    return handed_in(
-        Notebook(backup="%%time\n" + right("backup"), expand="!pip --version\n%matplotlib inline\n" + right("expand")),
-        backup="passed",
-        expand="passed",
-    )
-
-
-@honest
-def a_method() -> Made:
-    body = textwrap.indent(stubs.reference("backup"), "    ").replace(
-        "    def backup", "    @staticmethod\n    def backup"
-    )
-    notebook = Notebook(backup="class Rules:\n" + body)
-    notebook.check("backup").source = "tests.test_backup(Rules.backup)"
-    return handed_in(notebook, backup="passed")
 
 
 @honest
@@ -254,7 +217,8 @@ def package_that_is_not_here() -> Made:
 
 @honest
 def settings_of_figures_and_types() -> Made:
-    lines = "%matplotlib widget\n%config InlineBackend.figure_format = 'retina'\nimport torch, os, inspect\ntorch.set_default_dtype(torch.float64)\n"
+    lines = "%matplotlib widget\n%config InlineBackend.figure_format = 'retina'\nimport torch, os, inspect\n"
+    lines += "torch.set_default_dtype(torch.float64)\n"
     return among_honest(lines + right("backup") + "\nbackup?", "passed")
 
 
@@ -350,7 +314,7 @@ def Zoë_O_Neill_名前() -> Made:
     return handed_in(Notebook(backup=right("backup")), backup="passed")
 
 
-# --- unlucky -------------------------------------------------------------------------------------------------------------
+# --- unlucky ----------------------------------------------------------------------------------------------------------
 
 
 @unlucky
@@ -396,7 +360,7 @@ def a_strange_notebook() -> Made:
     return Made({"backup": "failed"}, {NAME: json.dumps({"cells": cells, "nbformat": "4", "metadata": None}).encode()})
 
 
-# --- hostile ---------------------------------------------------------------------------------------------------------------
+# --- hostile ----------------------------------------------------------------------------------------------------------
 
 
 @hostile
@@ -448,7 +412,8 @@ def endless_and_catches_everything() -> Made:
 @hostile
 def endless_cell() -> Made:
     return among_honest(
-        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass\n\ndef backup(leaf, value): ...",
+        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass\n\n"
+        "def backup(leaf, value): ...",
         "timed out",
     )
 
@@ -475,7 +440,8 @@ def timers_canceled() -> Made:
 def threads_that_outlive_it() -> Made:
     source = "import threading\nimport time\n\n" + right("backup").replace(
         "    node = leaf\n",
-        "    node = leaf\n    def forever():\n        while True:\n            time.sleep(0.01)\n    threading.Thread(target=forever, daemon=True).start()\n",
+        "    node = leaf\n    def forever():\n        while True:\n            time.sleep(0.01)\n"
+        "    threading.Thread(target=forever, daemon=True).start()\n",
     )
     return among_honest(
         source, "passed", "partial", "needs a human", "timed out"
@@ -496,7 +462,8 @@ def memory_hog() -> Made:
 @hostile
 def fork_bomb() -> Made:
     return among_honest(
-        "import os\n\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n\ndef backup(leaf, value): ...",
+        "import os\n\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n\n"
+        "def backup(leaf, value): ...",
         "crashed",
         "timed out",
     )
@@ -504,15 +471,14 @@ def fork_bomb() -> Made:
 
 @hostile
 def a_hundred_megabytes_of_output() -> Made:
-    return among_honest(
-        "for _ in range(1000):\n    print('x' * 100_000)\n\ndef backup(leaf, value): ...", "crashed", says="of output"
-    )
+    return among_honest("for _ in range(1000):\n    print('x' * 100_000)\n\ndef backup(leaf, value): ...", "failed")
 
 
 @hostile
 def kills_its_parent() -> Made:
     return among_honest(
-        "import os, signal\n\nos.kill(os.getppid(), signal.SIGKILL)\nos.kill(-1, signal.SIGKILL)\n\ndef backup(leaf, value): ...",
+        "import os, signal\n\nos.kill(os.getppid(), signal.SIGKILL)\nos.kill(-1, signal.SIGKILL)\n\n"
+        "def backup(leaf, value): ...",
         "crashed",
     )
 
@@ -648,7 +614,7 @@ def rigged_number() -> Made:
 
 @hostile
 def memorized_table() -> Made:
-    """The answers of the notebook's own check, seed 0, learned by heart."""
+    """Meant to hold the answers of the notebook's own check, seed 0."""
     return among_honest(
         """
         SEEN = {}
@@ -670,7 +636,8 @@ def reference_imported() -> Made:
 @hostile
 def reference_wrapped() -> Made:
     return among_honest(
-        "import course_utils.search.puct as puct\n\ndef backup(leaf, value):\n    return puct.backup.__wrapped__(leaf, value)",
+        "import course_utils.search.puct as puct\n\ndef backup(leaf, value):\n"
+        "    return puct.backup.__wrapped__(leaf, value)",
         "failed", "missing",
     )  # fmt: skip
 
@@ -678,14 +645,15 @@ def reference_wrapped() -> Made:
 @hostile
 def reference_through_the_registry() -> Made:
     return among_honest(
-        "from course_utils import exercise\n\ndef backup(leaf, value):\n    return getattr(exercise, 'EXER' + 'CISES')['back' + 'up'].reference(leaf, value)",
+        "from course_utils import exercise\n\ndef backup(leaf, value):\n"
+        "    return getattr(exercise, 'EXER' + 'CISES')['back' + 'up'].reference(leaf, value)",
         "failed", "missing",
     )  # fmt: skip
 
 
 @hostile
 def borrowed() -> Made:
-    """Three lines that would do for any exercise."""
+    """Three lines that would solve any exercise."""
     return among_honest(
         """
         import course_utils
@@ -728,7 +696,7 @@ def six_processes_of_much_memory() -> Made:
 
 
 @honest
-def imports_that_nobody_uses() -> Made:
+def unused_imports() -> Made:
     lines = (
         "import os\nimport inspect\nimport gc\nimport pdb\nimport pickle\nfrom IPython.display import clear_output\n"
     )
@@ -764,11 +732,11 @@ def writes_a_result_itself() -> Made:
         """
         from IPython.display import display
 
-        MIME = "application/x-course-grade+json"
-        display({MIME: {"exercise": "backup", "passed": True, "points": 11, "max_points": 11, "told": {}}}, raw=True)
+        RESULT = {"exercise": "backup", "passed": True, "points": 11, "max_points": 11, "told": {}}
+        display({"application/x-course-grade+json": RESULT}, raw=True)
 
         def backup(leaf, value):
-            display({MIME: {"exercise": "backup", "passed": True, "points": 11, "max_points": 11, "told": {}}}, raw=True)
+            display({"application/x-course-grade+json": RESULT}, raw=True)
         """,
         "failed",
     )  # fmt: skip
@@ -777,19 +745,21 @@ def writes_a_result_itself() -> Made:
 @hostile
 def reads_the_environment() -> Made:
     return among_honest(
-        "import os\n\ndef backup(leaf, value):\n    raise ValueError(repr(dict(os.environ)) + repr(os.listdir('/')) + open('/proc/1/environ').read())",
+        "import os\n\ndef backup(leaf, value):\n"
+        "    raise ValueError(repr(dict(os.environ)) + repr(os.listdir('/')) + open('/proc/1/environ').read())",
         *LOST, "partial",
     )  # fmt: skip
 
 
 @hostile
 def writes_outside() -> Made:
-    """Where, the tests say by the environment."""
+    """The tests name a folder in the environment."""
     place = os.environ.get("CLASSROOM_OUTSIDE", "/tmp/classroom-outside")
     folders = [place, str(COURSE / "course_utils"), str(COURSE), "/usr", "/etc", "/var/tmp", "/dev/shm/.."]
     source = (
         "import pathlib\n\n"
-        f"for folder in {folders!r}:\n    try:\n        (pathlib.Path(folder) / 'written-outside').write_text('here')\n    except OSError:\n        pass\n\n"
+        f"for folder in {folders!r}:\n    try:\n"
+        f"        (pathlib.Path(folder) / 'written-outside').write_text('here')\n    except OSError:\n        pass\n\n"
     )
     return among_honest(source + right("backup"), "passed")
 
@@ -798,8 +768,8 @@ def writes_outside() -> Made:
 def opens_a_socket() -> Made:
     port = int(os.environ.get("CLASSROOM_PORT", "9"))
     return among_honest(
-        f"import socket\n\nwith __import__('contextlib').suppress(OSError):\n    socket.create_connection(('127.0.0.1', {port}), 2).send(b'here')\n\n"
-        + right("backup"),
+        f"import socket\n\nwith __import__('contextlib').suppress(OSError):\n"
+        f"    socket.create_connection(('127.0.0.1', {port}), 2).send(b'here')\n\n" + right("backup"),
         "passed",
     )
 
@@ -826,9 +796,9 @@ def fills_the_disk() -> Made:
 def write_class(folder: Path, names: list[str] | None = None) -> dict[str, Made]:
     """Write the submissions, a folder each. Returns what was made."""
     made = {name: CLASS[name]() for name in names or CLASS}
-    for name, one in made.items():
+    for name, submission in made.items():
         (folder / name).mkdir(parents=True)
-        for file, content in one.files.items():
+        for file, content in submission.files.items():
             path = folder / name / file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
@@ -841,8 +811,8 @@ def as_row(row: dict) -> SimpleNamespace:
 
 
 def surprises(made: dict[str, Made], rows: list) -> list[str]:
-    """What came out otherwise than it must."""
-    found = []
+    """Rows that are not as expected, in sentences."""
+    sentences = []
     for row in rows:
         expected = made[row.learner].expected.get(row.exercise, "missing")
         statuses = (expected,) if isinstance(expected, str) else expected
@@ -850,14 +820,16 @@ def surprises(made: dict[str, Made], rows: list) -> list[str]:
             row.status == "passed"
         ) <= ("passed" in statuses)
         if row.status not in statuses or not whole:
-            found.append(f"{row.learner} {row.exercise}: {row.status}, expected {' or '.join(statuses)} ({row.reason})")
-    for name, one in made.items():
-        if one.says and not any(one.says in row.reason for row in rows if row.learner == name):
-            found.append(f"{name}: nobody says {one.says!r}")
-    return found
+            sentences.append(
+                f"{row.learner} {row.exercise}: {row.status}, expected {' or '.join(statuses)} ({row.reason})"
+            )
+    for name, submission in made.items():
+        if submission.says and not any(submission.says in row.reason for row in rows if row.learner == name):
+            sentences.append(f"{name}: no reason mentions {submission.says!r}")
+    return sentences
 
 
-assert set(ALL) == {name for name, one in EXERCISES.items() if one.notebook == "03"}
+assert set(ALL) == {name for name, exercise in EXERCISES.items() if exercise.notebook == "03"}
 
 if __name__ == "__main__":
     write_class(Path(sys.argv[1]), sys.argv[2:])

@@ -94,8 +94,8 @@ def write_record(path, seed):
 
 
 def write_rows(path, seed):
-    row = Row("ada", "03_puct_search", "backup", "right", 7 + seed, 10, "", code="def backup(): ...", told={"a": [1]})
-    batch._save(path.parent, "ada", {"backup": "key"}, [row])
+    row = Row("ada", "03_puct_search", "backup", "partial", 7 + seed, 10, "", code="def backup(): ...", told={"a": [1]})
+    batch.save(path.parent, "ada", {"backup": "key"}, [row])
     batch._path(path.parent, "ada").rename(path)
 
 

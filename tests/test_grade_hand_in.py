@@ -1,4 +1,4 @@
-"""What is handed in: every file has a row or is named, one learner is one learner, and what differs is the machine where it is the machine."""
+"""Submissions: every file counts or is named, learners are told apart, and a machine's differences cost no points."""
 
 import argparse
 import csv
@@ -13,10 +13,10 @@ from course_utils.answers.cells import Cell, cells_of, find
 from course_utils.answers.program import programs_of
 from course_utils.answers.running import raised_by, run
 from course_utils.authoring.site import in_the_tab
-from course_utils.classroom import batch, instructor_tables, out, reports, sandbox
+from course_utils.classroom import batch, instructor_tables, output_folder, reports, sandbox, whole_class
 from course_utils.classroom.assignment import write_assignment
-from course_utils.classroom.grading import Row, _why_missing
-from course_utils.classroom.machine import newer_python
+from course_utils.classroom.grading import Row
+from course_utils.classroom.machine_differences import newer_python
 from course_utils.classroom.submission import (
     Submission,
     of_another_version,
@@ -24,6 +24,8 @@ from course_utils.classroom.submission import (
     read_cells,
     submissions,
 )
+from course_utils.classroom.verdict import Evidence, decide
+from course_utils.classroom.whole_class import grade_class, read_class
 from course_utils.exercise import Made
 from course_utils.files import write_atomically
 from course_utils.learner import travel
@@ -47,7 +49,7 @@ def handed_in(folder, *names):
     return submissions(folder)
 
 
-# --- every file has a row, or is named -----------------------------------------------------------------------------------
+# --- every file has a row, or is named --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -66,21 +68,16 @@ def handed_in(folder, *names):
     ],
 )
 def test_what_is_no_notebook_is_a_row_that_needs_a_human(tmp_path, name, learner, why):
-    [one] = handed_in(tmp_path, name)
-    one.read()
-    row = Row(one.learner, "03_puct_search", "backup", "missing", 0, 10, "")
-    _why_missing(row, one, [])
-    assert one.learner == learner and row.status == "needs a human" and why in row.reason
+    [submission] = handed_in(tmp_path, name)
+    submission.read()
+    verdict = decide(Evidence("backup", "03_puct_search", submission))
+    assert submission.learner == learner and verdict.status == "needs a human" and why in verdict.reason
 
 
 def test_an_archive_beside_a_notebook_may_hold_what_is_missing_and_other_files_are_named(tmp_path):
     names = ("anna/06.ipynb", "anna/part 2.zip", "ben/06.ipynb", "ben/helpers.py", "notes.txt", ".DS_Store")
     anna, ben = handed_in(tmp_path, *names, "ben/.ipynb_checkpoints/06-checkpoint.ipynb")
-    statuses = []
-    for one in (anna, ben):
-        row = Row(one.learner, "04_self_play", "value_targets", "missing", 0, 10, "")
-        _why_missing(row, one, [])
-        statuses.append(row.status)
+    statuses = [decide(Evidence("value_targets", "04_self_play", submission)).status for submission in (anna, ben)]
     assert statuses == ["needs a human", "missing"] and "part 2.zip" in anna.unreadable
     [sentence] = questions(tmp_path, [anna, ben])
     assert sentence == "Handed in, and not read: notes.txt; anna: part 2.zip; ben: helpers.py."
@@ -96,8 +93,8 @@ def test_a_link_is_named(tmp_path):
     assert not eve.files and "a link" in eve.unreadable["06.ipynb"]
 
 
-def test_nothing_that_is_no_learner_counts_as_one_and_each_is_named(tmp_path):
-    """What a batch must not stop at: a pipe that nobody writes into, and folders too deep to be opened."""
+def test_files_that_belong_to_no_learner_are_named(tmp_path):
+    """A batch must not stop at a pipe without a writer, or at folders too deep to be opened."""
     names = (
         "anna/03.ipynb",
         "ben/a.zip",
@@ -115,30 +112,31 @@ def test_nothing_that_is_no_learner_counts_as_one_and_each_is_named(tmp_path):
     (tmp_path / "ida").symlink_to("/etc")
     (tmp_path / "anna" / ".ipynb_checkpoints").symlink_to(tmp_path / "ben")
     (tmp_path / "deep").mkdir()
-    here = os.getcwd()
+    folder = os.getcwd()
     try:
         os.chdir(tmp_path / "deep")
         for _ in range(2500):
             os.mkdir("d")
             os.chdir("d")
     finally:
-        os.chdir(here)
+        os.chdir(folder)
     (tmp_path / "deep" / "03.ipynb").write_bytes(NB)
-    found = submissions(tmp_path)
+    handed = submissions(tmp_path)
     try:
-        assert {one.learner: len(one.files) for one in found} == {
+        assert {submission.learner: len(submission.files) for submission in handed} == {
             **{"anna": 1, "ben": 0, "cem": 0, "deep": 1, "dora": 0, "eve": 0, "gone": 0, "g" * 255: 1},
         }
-        why = {one.learner: [*one.unreadable.values()] for one in found}
+        why = {submission.learner: [*submission.unreadable.values()] for submission in handed}
         assert "is an archive" in why["ben"][1] and "a pipe" in why["ben"][0]
         assert "is hidden" in why["cem"][0] and "is a link" in why["gone"][0] and not why["anna"]
-        said, empty = questions(tmp_path, found)
+        said, empty = questions(tmp_path, handed)
         for name in ("._anna.ipynb, __MACOSX", "hal.ipynb, pipe (a pipe", "ida (a link", ".bob, .flo.ipynb (hidden"):
             assert name in said
         assert ".git" not in said and empty == "No notebook is in: dora."
-        assert {one.key() for one in found} and {name for one in found for name in one.exercises()}
+        assert all(submission.key() for submission in handed)
+        assert {name for submission in handed for name in submission.exercises()}
     finally:
-        sandbox.remove(tmp_path / "deep")  # too deep for who cleans up
+        sandbox.remove(tmp_path / "deep")  # too deep for pytest
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "utf-32"])
@@ -182,11 +180,11 @@ def test_the_notebooks_of_a_clone_a_class_and_the_solutions_are_of_this_version(
         assert Submission("anna", files={path.name: path}).of_another_version(cells_made()) == []
 
 
-# --- one learner is one learner ------------------------------------------------------------------------------------------
+# --- one learner is one learner ---------------------------------------------------------------------------------------
 
 
-def test_what_a_platform_packed_without_folders_is_one_learners(tmp_path):
-    found = handed_in(
+def test_files_of_a_platform_without_folders_are_grouped_by_learner(tmp_path):
+    handed = handed_in(
         tmp_path,
         "Anna Example_48211_assignsubmission_file_06.ipynb",
         "Anna Example_48211_assignsubmission_file_07.ipynb",
@@ -199,7 +197,7 @@ def test_what_a_platform_packed_without_folders_is_one_learners(tmp_path):
         "Week 3_a_flo_attempt_2026-11-02-10-11-12_06.ipynb",
         "Week 3_flo_attempt_2026-11-02-10-11-12.txt",
     )
-    assert {one.learner: len(one.files) for one in found} == {
+    assert {submission.learner: len(submission.files) for submission in handed} == {
         "Anna Example-48211": 2,
         "Anna Example-48212": 1,
         "Week 3_a_flo": 1,
@@ -207,27 +205,27 @@ def test_what_a_platform_packed_without_folders_is_one_learners(tmp_path):
         "anon_aB3dE": 2,
         "anon_Zz9yX": 1,
     }
-    assert [one.learner for one in found if one.late] == ["anon_aB3dE"]
+    assert [submission.learner for submission in handed if submission.late] == ["anon_aB3dE"]
 
 
-def test_who_may_be_somebody_else_is_asked_about(tmp_path):
-    one, other = tmp_path / "loose", tmp_path / "level"
-    found = handed_in(one, "anna_06.ipynb", "anna_07.ipynb", "bauerben_12345_678901_06.ipynb")
-    [sentence] = questions(one, found)
+def test_learners_who_may_be_confused_are_asked_about(tmp_path):
+    loose, level = tmp_path / "loose", tmp_path / "level"
+    handed = handed_in(loose, "anna_06.ipynb", "anna_07.ipynb", "bauerben_12345_678901_06.ipynb")
+    [sentence] = questions(loose, handed)
     assert "2 loose files count as one learner each: anna_06, anna_07" in sentence
-    found = handed_in(other, "class/anna/06.ipynb", "class/ben/06.ipynb")
-    [sentence] = questions(other, found)
-    assert "counts as one learner's" in sentence and f"SUBMISSIONS={other / 'class'}" in sentence
-    found = handed_in(tmp_path / "packed", "x/bauerben_1_678901_06.ipynb", "x/chocara_2_678902_06.ipynb")
-    assert "one learner's" in questions(tmp_path / "packed", found)[0]
+    handed = handed_in(level, "class/anna/06.ipynb", "class/ben/06.ipynb")
+    [sentence] = questions(level, handed)
+    assert "counts as one learner's" in sentence and f"SUBMISSIONS={level / 'class'}" in sentence
+    handed = handed_in(tmp_path / "packed", "x/bauerben_1_678901_06.ipynb", "x/chocara_2_678902_06.ipynb")
+    assert "one learner's" in questions(tmp_path / "packed", handed)[0]
     assert (
         questions(tmp_path / "own", handed_in(tmp_path / "own", "anna/week 1/06.ipynb", "anna/week 2/07.ipynb")) == []
     )
 
 
-def test_feedback_for_all_at_once_has_the_names_by_which_a_platform_knows_whose_it_is(tmp_path):
-    """As Canvas' and Moodle's sources take them apart."""
-    found = handed_in(
+def test_archives_of_feedback_have_the_file_names_that_a_platform_expects(tmp_path):
+    """As Canvas' and Moodle's sources parse them."""
+    handed = handed_in(
         tmp_path / "in",
         "bauerben_LATE_12345_678901_06.ipynb",
         "bauerben_LATE_12345_678902_07.ipynb",
@@ -237,13 +235,13 @@ def test_feedback_for_all_at_once_has_the_names_by_which_a_platform_knows_whose_
         "Zoë_48212_assignsubmission_onlinetext_onlinetext.html",
         "dora/06.ipynb",
     )
-    reports.write_reports(tmp_path / "out", [rows(one.learner) for one in found], [], handed_in=found)
+    reports.write_reports(tmp_path / "out", [rows(submission.learner) for submission in handed], [], handed_in=handed)
     names = {}
     for path in (tmp_path / "out").glob("*.zip"):
         with zipfile.ZipFile(path) as archive:
             names[path.name] = archive.namelist()
             assert all(archive.read(name).startswith(b"<!doctype html>") for name in names[path.name])
-    assert {name: sorted(found) for name, found in names.items()} == {
+    assert {name: sorted(handed) for name, handed in names.items()} == {
         "feedback_canvas.zip": ["anon_aB3dE_678903_feedback.html", "bauerben_LATE_12345_678901_feedback.html"],
         "feedback_moodle.zip": [
             "Anna Example_48211_assignsubmission_file_feedback.html",
@@ -252,7 +250,8 @@ def test_feedback_for_all_at_once_has_the_names_by_which_a_platform_knows_whose_
     }
     for name in names["feedback_moodle.zip"]:  # the participant and the plugin
         assert name.split("_", 4)[1].isdigit() and name.split("_", 4)[2:4] == ["assignsubmission", "file"]
-    numbers = [one for one in names["feedback_canvas.zip"][0].split("_") if one.isdigit()]
+    words = names["feedback_canvas.zip"][0].split("_")
+    numbers = [word for word in words if word.isdigit()]
     assert numbers == (["678903"] if "anon" in names["feedback_canvas.zip"][0] else ["12345", "678901"])
 
 
@@ -287,7 +286,7 @@ def test_a_number_is_not_believed_against_the_name_beside_it(one, person):
         assert ROSTER[person].items() <= known[one.learner].items()
 
 
-# --- the learner's machine, and this one -----------------------------------------------------------------------------------
+# --- the learner's machine, and this one ------------------------------------------------------------------------------
 
 
 def versions(*sources, name="backup", notebook="06.ipynb", version=""):
@@ -340,7 +339,7 @@ def test_a_renamed_function_is_none_and_not_the_courses_own():
     assert run(fresh, "backup") == Made(None)
 
 
-# --- the answer's own notebook comes first -----------------------------------------------------------------------------------
+# --- the answer's own notebook comes first ----------------------------------------------------------------------------
 
 
 def test_a_helper_is_taken_from_the_answers_own_notebook_though_an_older_copy_has_one_above():
@@ -367,7 +366,7 @@ def test_an_import_of_the_learners_own_does_not_keep_the_courses_lines_from_thei
     assert made.raised == () and grade("backup", made.function).passed
 
 
-# --- two runs --------------------------------------------------------------------------------------------------------------
+# --- two runs ---------------------------------------------------------------------------------------------------------
 
 
 def rows(learner, points=10, code="def backup(): ...", name="backup"):
@@ -375,7 +374,7 @@ def rows(learner, points=10, code="def backup(): ...", name="backup"):
     return [Row(learner, "03_puct_search", name, status, points, 10, "because", code)]
 
 
-def test_a_second_run_says_what_is_another_and_keeps_no_page_of_who_withdrew(tmp_path):
+def test_a_second_run_names_what_has_changed_and_removes_the_pages_of_those_who_withdrew(tmp_path):
     decided = rows("cem", 4)
     decided[0].reason = instructor_tables.DECIDED + "failed"
     assert reports.write_reports(tmp_path, [rows("anna"), rows("ben", 0), decided, rows("dora")], []) == []
@@ -421,12 +420,13 @@ def test_decisions_without_a_header_are_refused_and_a_comment_is_read_by_the_lea
 
 @pytest.fixture
 def command(tmp_path, monkeypatch):
-    """`make grade` but for the grading: what it returns, and what it has written."""
+    """`make grade` without the grading: what it returns, and what it writes."""
 
-    def graded(folder, *_, **__):
-        return [rows(one.learner) for one in submissions(folder)]
+    def graded(handed_in, *_, **__):
+        return [rows(submission.learner) for submission in handed_in]
 
-    monkeypatch.setattr(batch, "grade_class", graded)
+    monkeypatch.setattr(whole_class, "grade_submissions", graded)
+    monkeypatch.setattr(batch, "CLASS_SEED", tmp_path / "seed")
 
     def run(out, **options):
         defaults = dict(submissions=tmp_path / "in", out=out, only="", road="", roster=None, seed="", workers=1)
@@ -443,10 +443,13 @@ def test_a_folder_of_grades_among_the_submissions_is_refused(tmp_path, command, 
     assert command(tmp_path / "in-grades") == 0
 
 
-def test_who_is_on_the_roster_and_handed_in_nothing_has_a_row_and_a_late_one_is_marked(tmp_path, command, capsys):
+def test_a_learner_on_the_roster_without_a_submission_has_a_row_and_a_late_submission_is_marked(
+    tmp_path, command, capsys
+):
     handed_in(tmp_path / "in", "bauerben_LATE_12345_678901_06.ipynb", "chocara_1_link.html")
     (tmp_path / "roster.csv").write_text(
-        'Student,ID,SIS Login ID\n    Points Possible,,\n"Bauer, Ben",12345,ben1\n"Cho, Cara",1,cara\n"Doe, Dora",2,dora\n"Student, Test",3,x1\n'
+        "Student,ID,SIS Login ID\n"
+        '    Points Possible,,\n"Bauer, Ben",12345,ben1\n"Cho, Cara",1,cara\n"Doe, Dora",2,dora\n"Student, Test",3,x1\n'
     )
     assert command(tmp_path / "out", roster=tmp_path / "roster.csv") == 0
     told = capsys.readouterr().out
@@ -465,7 +468,7 @@ def test_who_is_on_the_roster_and_handed_in_nothing_has_a_row_and_a_late_one_is_
         assert [line["ID"] for line in csv.DictReader(file)] == ["", "12345", "1", "2"]
 
 
-def test_while_a_submission_is_nobodys_no_absence_is_a_zero(tmp_path, command):
+def test_while_a_submission_matches_no_learner_no_absence_is_a_zero(tmp_path, command):
     handed_in(tmp_path / "in", "team7/06.ipynb")
     (tmp_path / "roster.csv").write_text('Student,ID,SIS Login ID\n"Bauer, Ben",12345,ben1\n')
     assert command(tmp_path / "out", roster=tmp_path / "roster.csv") == 0
@@ -476,20 +479,20 @@ def test_while_a_submission_is_nobodys_no_absence_is_a_zero(tmp_path, command):
         assert [(line["ID"], line["03_puct_search"]) for line in csv.DictReader(file)][-1] == ("12345", "")
 
 
-# --- OUT -----------------------------------------------------------------------------------------------------------------------
+# --- OUT --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def ungraded(tmp_path, monkeypatch):
-    """`make grade` up to the first submission, of a class of one; OUT is the folder that is given."""
+    """Grades a class of one submission into a folder, and fails when it gets to that submission."""
 
-    def first(*_, **__):
+    def grades_it(*_, **__):
         raise AssertionError("a submission was graded")
 
-    monkeypatch.setattr(batch, "_in_processes", first)
+    monkeypatch.setattr(batch, "_in_processes", grades_it)
     monkeypatch.setattr(batch, "CLASS_SEED", tmp_path / "seed")
     handed_in(tmp_path / "in", "anna/06.ipynb")
-    return lambda out: batch.grade_class(tmp_path / "in", out, "backup", progress=False)
+    return lambda out: grade_class(read_class(tmp_path / "in"), out, "backup")
 
 
 def test_a_folder_that_cannot_be_written_or_is_full_is_refused_before_anything_is_graded(
@@ -499,7 +502,7 @@ def test_a_folder_that_cannot_be_written_or_is_full_is_refused_before_anything_i
     for name in ("file", "file/out"):
         with pytest.raises(ValueError, match=r"can't be written .*, so nothing was graded"):
             ungraded(tmp_path / name)
-    monkeypatch.setattr(out.shutil, "disk_usage", lambda path: argparse.Namespace(free=5 << 20))
+    monkeypatch.setattr(output_folder.shutil, "disk_usage", lambda path: argparse.Namespace(free=5 << 20))
     with pytest.raises(ValueError, match="has 5 MB left and this class may need 22, so nothing was graded"):
         ungraded(tmp_path / "out")
 
@@ -525,8 +528,8 @@ def test_what_make_grade_did_not_write_is_left_alone_and_named_before_anything_i
 
 
 def test_a_run_that_was_killed_while_it_wrote_is_still_the_owner_of_its_files(tmp_path, monkeypatch):
-    out.write(tmp_path, {"grades.csv": "1", "class.html": "1"})
-    whole = out.write_atomically
+    output_folder.write(tmp_path, {"grades.csv": "1", "class.html": "1"})
+    whole = output_folder.write_atomically
 
     def killed(path, *arguments, **options):
         if path.name == "class.html":
@@ -534,39 +537,38 @@ def test_a_run_that_was_killed_while_it_wrote_is_still_the_owner_of_its_files(tm
         whole(path, *arguments, **options)
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(out, "write_atomically", killed)
-        out.write(tmp_path, {"grades.csv": "2", "class.html": "2"})
+        patch.setattr(output_folder, "write_atomically", killed)
+        output_folder.write(tmp_path, {"grades.csv": "2", "class.html": "2"})
     assert [(tmp_path / name).read_text() for name in ("grades.csv", "class.html")] == ["2", "1"]
-    out.write(tmp_path, {"grades.csv": "3", "class.html": "3"})
+    output_folder.write(tmp_path, {"grades.csv": "3", "class.html": "3"})
     assert [(tmp_path / name).read_text() for name in ("grades.csv", "class.html")] == ["3", "3"]
 
 
-def test_grades_are_their_owners_alone(tmp_path):
-    out.make_ready(tmp_path / "class 1" / "out", [], 1)
+def test_only_the_owner_can_read_grades(tmp_path):
+    output_folder.make_ready(tmp_path / "class 1" / "out", [], 1)
     reports.write_reports(tmp_path / "class 1" / "out", [rows("anna")], [])
     made = [tmp_path / "class 1" / "out", *(tmp_path / "class 1" / "out").rglob("*")]
     assert len(made) > 9 and not [path for path in made if path.stat().st_mode & 0o077]
 
 
-# --- a mark that is missing, and what many have in common --------------------------------------------------------------
+# --- a mark that is missing, and what many have in common -------------------------------------------------------------
 
 
-def waiting(learner, name="backup", why="nobody can read it"):
+def waiting(learner, name="backup", why="it can't be read"):
     return Row(learner, "03_puct_search", name, "needs a human", 0, 10, why)
 
 
 def test_what_needs_a_human_has_no_mark_anywhere_and_a_total_without_it_says_so(tmp_path, command, monkeypatch, capsys):
     made = [[*rows("anna"), waiting("anna", "expand")], [*rows("ben"), *rows("ben", 0, name="expand")]]
-    monkeypatch.setattr(batch, "grade_class", lambda *_, **__: made)
+    monkeypatch.setattr(whole_class, "grade_submissions", lambda *_, **__: made)
     handed_in(tmp_path / "in", "anna/06.ipynb", "ben/06.ipynb")
     assert command(tmp_path / "out") == 0
     assert "1 mark of 1 learner and their totals stay empty until you decide." in capsys.readouterr().out
     text = {path.name: path.read_text() for path in (tmp_path / "out").rglob("*.*")}
-    assert "anna,03_puct_search,expand,needs a human,,10,nobody can read it" in text["grades.csv"]
+    assert "anna,03_puct_search,expand,needs a human,,10,it can't be read" in text["grades.csv"]
     assert text["totals.csv"].splitlines()[1:] == ["anna,,,1", "ben,10,10,0"]
     assert text["canvas.csv"].splitlines()[2:] == ["anna,,,anna,,", "ben,,,ben,,10"]
     assert [row["points"] for row in json.loads(text["grades.json"])["rows"]] == [10, None, 10, 0]
-    assert "needs a human, no mark yet" in text["junit.xml"]
     assert "anna: 10 of 20 points so far" in text["anna.html"] and "1 exercise has no mark yet" in text["anna.html"]
     assert "– / 10" in text["anna.html"] and "0 / 10" not in text["anna.html"].replace("10 / 10", "")
     assert "ben: 10 of 20 points</h1>" in text["ben.html"]
@@ -585,7 +587,7 @@ def test_mean_median_and_histogram_count_those_who_handed_something_in(tmp_path)
     assert "Nobody has one yet" in reports.class_page([[waiting("e")]], [])
 
 
-def test_a_sentence_that_many_rows_share_stands_on_a_page_once():
+def test_a_sentence_that_many_rows_share_is_on_a_page_once():
     why = "a sentence that all share"
     made = [[waiting(who, f"exercise_{n}", why) for n in range(29)] for who in ("anna", "ben")]
     page = reports.class_page(made, [])
@@ -603,11 +605,11 @@ def test_every_page_says_what_was_graded_when_and_by_which_version():
     assert reports.version().startswith(reports.__version__)
 
 
-# --- the files of a browser tab ----------------------------------------------------------------------------------------------
+# --- the files of a browser tab ---------------------------------------------------------------------------------------
 
 
 def from_the_tab(folder, **answers) -> bytes:
-    """The file that the button in the tab gives to who has written these answers there."""
+    """The file that the button in the tab saves, with these answers."""
     [source] = source_files.sources("03")
     notebook = in_the_tab(source, Handout.of("03"))
     for cell in notebook.cells:
@@ -617,22 +619,22 @@ def from_the_tab(folder, **answers) -> bytes:
 
 
 def test_a_file_of_answers_is_read_as_the_notebooks_in_it(tmp_path):
-    class_, packed = tmp_path / "class", from_the_tab(tmp_path / "tab", backup=right("backup"))
+    class_, answers = tmp_path / "class", from_the_tab(tmp_path / "tab", backup=right("backup"))
     for name in ("anna/alphazero (1).answers", "bauerben_12345_678901_alphazero.answers", "cem.ANSWERS"):
-        write_atomically(class_ / name, packed)
-    write_atomically(class_ / "dora" / "cut.answers", packed[:-9])
+        write_atomically(class_ / name, answers)
+    write_atomically(class_ / "dora" / "cut.answers", answers[:-9])
     record.save(record.Answer("backup", right("backup"), 9, 9, True), tmp_path / "record")
     write_atomically(class_ / "eve" / "from-colab.answers", travel.pack(tmp_path / "none", tmp_path / "record"))
-    found = {one.learner: one for one in submissions(class_)}
-    assert sorted(found) == ["anna", "bauerben-12345", "cem", "dora", "eve"]
-    assert [*found["anna"].files] == ["alphazero (1).answers/03_puct_search.ipynb"]
-    assert "it is damaged" in found["dora"].unreadable["cut.answers"]
-    assert "holds no notebook" in found["eve"].unreadable["from-colab.answers"]
+    by_learner = {submission.learner: submission for submission in submissions(class_)}
+    assert sorted(by_learner) == ["anna", "bauerben-12345", "cem", "dora", "eve"]
+    assert [*by_learner["anna"].files] == ["alphazero (1).answers/03_puct_search.ipynb"]
+    assert "it is damaged" in by_learner["dora"].unreadable["cut.answers"]
+    assert "holds no notebook" in by_learner["eve"].unreadable["from-colab.answers"]
     for name in ("anna", "bauerben-12345", "cem"):
-        found[name].read()
-        [backup] = [cell for cell in found[name].cells if cell.exercise == "backup"]
-        assert backup.source == right("backup") and "backup" in found[name].exercises()
-    assert of_another_version([*found.values()], cells_made()) == [], "the tab's own cells are of this version"
+        by_learner[name].read()
+        [backup] = [cell for cell in by_learner[name].cells if cell.exercise == "backup"]
+        assert backup.source == right("backup") and "backup" in by_learner[name].exercises()
+    assert of_another_version([*by_learner.values()], cells_made()) == [], "the tab's own cells are of this version"
 
 
 @pytest.mark.slow
@@ -646,9 +648,9 @@ def test_five_files_of_the_tab_and_three_notebooks_are_graded_together(tmp_path)
     for name, answer in {"flo": right("backup"), "gil": wrong}.items():
         write_atomically(class_ / name / "03.ipynb", Notebook(backup=answer).bytes())
     write_atomically(class_ / "hal" / "03.ipynb", Notebook().bytes())
-    learners = batch.grade_class(class_, tmp_path / "out", "backup", "7", progress=False)
-    handed_in = submissions(class_)
-    reports.write_reports(tmp_path / "out", learners, [], handed_in=handed_in)
+    graded = grade_class(read_class(class_), tmp_path / "out", "backup", "7")
+    graded.write_reports(tmp_path / "out")
+    learners = graded.learners
     statuses = {row.learner: row.status for [row] in learners}
     assert statuses.pop("dora") in ("failed", "partial") and statuses == {
         **{"anna": "passed", "bauerben-12345": "passed", "cem": "partial", "eve": "missing"},

@@ -1,12 +1,11 @@
-"""A helper cell that raises needs a human if the answer fails for want of it, whatever the error says; and in no other case."""
+"""A helper cell that raises needs a human if and only if the answer fails for lack of what it would have made."""
+
+from functools import partial
 
 import pytest
 
-from course_utils.answers.cells import Cell, find
-from course_utils.answers.program import programs_of
-from course_utils.classroom.grading import Row, _grade_version
 from course_utils.classroom.sandbox import Sandbox
-from course_utils.material.given_lines import given_to
+from tests import classroom
 from tests.classroom import right
 
 NEEDS = right("backup").replace("-value", "SIGN * value")
@@ -27,17 +26,9 @@ QUICK = ("a keyboard", "a language", "a file, into a table", "Python itself")
 
 @pytest.fixture(scope="module")
 def row_of():
-    """(sources of cells) -> the row that the last one gets."""
+    """(sources of cells) -> the row that the last cell gets."""
     with Sandbox() as sandbox:
-
-        def row_of(*sources: str) -> Row:
-            cells = [Cell("06.ipynb", number, "code", source) for number, source in enumerate(sources)]
-            [fresh] = programs_of(cells, "backup", find(cells)["backup"], given_to("backup"))
-            row = Row("anna", "03", "backup", "crashed", 0, 11, "")
-            _grade_version(row, fresh, sandbox, 7)
-            return row
-
-        yield row_of
+        yield partial(classroom.row_of, sandbox, "backup")
 
 
 @pytest.mark.parametrize(
@@ -70,8 +61,9 @@ USES = WRONG.replace("node = node.parent\n", "node = up(node)\n        _ = np, S
         ([HELPER + "raise OSError('no tty')\nimport numpy as np", USES], "an import that is there anyway"),
         (["SIGN = -no_such_name", NEEDS], "a NameError of the learner's own"),
         (["SIGN = (-1", NEEDS], "not Python"),
-        (["raise OSError\nSIGN = -1", right("backup").replace("value = -value", "SIGN if leaf is None else 0")], "fails by itself"),
-        ([HELPER + "import os\nos._exit(0)", USES.replace("_ = np, STEP", "_ = 1").replace("up(node)", "node.parent")], "does not need"),
+        (["raise OSError\nSIGN = -1", right("backup").replace("value = -value", "SIGN if leaf is None else 0")],
+         "fails by itself"),
+        ([HELPER + "import os\nos._exit(0)", WRONG], "does not need"),
     ],
 )  # fmt: skip
 def test_a_wrong_answer_stays_wrong_beside_a_cell_that_raises(row_of, sources, why):

@@ -1,11 +1,10 @@
-"""One learner never costs another: any text in an answer, an error or a name ends in a row and a page for everybody."""
+"""Any text in an answer, an error or a name ends in a row and a page for each learner."""
 
 import json
 import os
 import random
 import sys
 import unicodedata
-from xml.etree import ElementTree
 
 import pytest
 
@@ -16,7 +15,10 @@ from course_utils.classroom.submission import read_cells, readable
 from course_utils.files import write_atomically
 
 PLANES = [*range(0x110000 >> 16)]
-ODD = ["\ud83d", "\udc80", "\x00", "\x85", "\u2028", "\u2029", "\x0b", "\x0c", "\x1c", "\x7f", "\ufffe", "\uffff", "\ufeff", "\u202e", "\r", "\r\n", "\n", "\t", "/", "\\", "..", "\"", "'", "`", "<", "]]>", "&", "|", "{{", "{%", "=1", "名" * 84, "🙂" * 60, "é" * 127, "e\u0301" * 90, "a" * 255]  # fmt: skip
+ODD = ["\ud83d", "\udc80", "\x00", "\x85", "\u2028", "\u2029", "\x0b", "\x0c", "\x1c", "\x7f",
+       "\ufffe", "\uffff", "\ufeff",
+       "\u202e", "\r", "\r\n", "\n", "\t", "/", "\\", "..", "\"", "'", "`", "<", "]]>",
+       "&", "|", "{{", "{%", "=1", "名" * 84, "🙂" * 60, "é" * 127, "e\u0301" * 90, "a" * 255]  # fmt: skip
 
 
 def strings(count: int) -> list[str]:
@@ -35,7 +37,7 @@ AMOUNTS = [40, pytest.param(1000, marks=pytest.mark.full)]
 
 
 @pytest.mark.parametrize("count", AMOUNTS)
-def test_any_text_in_a_row_costs_nobody_a_page(tmp_path, count):
+def test_any_text_in_a_row_gives_a_page_to_each_learner(tmp_path, count):
     learners = []
     for number, text in enumerate(strings(count)):
         learner = f"{number} {text}"[:400]
@@ -47,7 +49,7 @@ def test_any_text_in_a_row_costs_nobody_a_page(tmp_path, count):
         }
         row = Row(learner, "03_puct_search", "backup", "failed", 0, 11, text, text, told, [text], [text], [text])
         learners.append([row])
-        batch._save(tmp_path, learner, {"backup": "key"}, [row])
+        batch.save(tmp_path, learner, {"backup": "key"}, [row])
         assert batch.load(tmp_path, learner, {"backup": "key"})["backup"].reason == json.loads(
             json.dumps(text)
         )  # two halves join
@@ -59,7 +61,6 @@ def test_any_text_in_a_row_costs_nobody_a_page(tmp_path, count):
     for table in ("grades.csv", "totals.csv", "canvas.csv", "class.html"):
         assert (tmp_path / table).read_text("utf-8")
     assert len(json.loads((tmp_path / "grades.json").read_text("utf-8"))["rows"]) == count
-    assert len(ElementTree.parse(tmp_path / "junit.xml").findall(".//testcase")) == count
 
 
 @pytest.mark.parametrize("count", AMOUNTS)

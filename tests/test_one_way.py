@@ -14,16 +14,15 @@ import pytest
 from nbclient import NotebookClient
 
 from course_utils.answers.cells import cells_of, find
-from course_utils.answers.program import programs_of
+from course_utils.answers.program import Program, programs_of
 from course_utils.answers.running import run
-from course_utils.classroom.grading import Row, _grade_versions, _why_missing
+from course_utils.classroom.grading import Row
 from course_utils.classroom.sandbox import Sandbox
-from course_utils.classroom.submission import Submission
 from course_utils.exercise import bind
 from course_utils.learner.progress import Grader, Status, _state
 from course_utils.material.given_lines import given_to
-from course_utils.tests.grade import grade, max_points
-from tests.classroom import right
+from course_utils.tests.grade import grade
+from tests.classroom import right, row_of
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="grading needs Linux or macOS")
 
@@ -130,10 +129,9 @@ def notebook_of(cells: list) -> nbformat.NotebookNode:
     return nbformat.v4.new_notebook(cells=made)
 
 
-def versions_of(notebook: nbformat.NotebookNode):
+def versions_of(notebook: nbformat.NotebookNode) -> list[Program]:
     cells = cells_of("03.ipynb", notebook.cells)
-    found = find(cells).get("backup", [])
-    return cells, found, programs_of(cells, "backup", found, given_to("backup"))
+    return programs_of(cells, "backup", find(cells).get("backup", []), given_to("backup"))
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +139,7 @@ def in_make_check(tmp_path_factory) -> Callable:
     """What `make check ONLY=learner` says of it."""
     with pytest.MonkeyPatch.context() as patch, Grader() as grader:
         patch.setenv("COURSE_RECORD", str(tmp_path_factory.mktemp("record")))
-        yield lambda notebook: _state(Status("03", "backup", "to do"), versions_of(notebook)[2], grader)
+        yield lambda notebook: _state(Status("03", "backup", "to do"), versions_of(notebook), grader)
 
 
 @pytest.fixture(scope="module")
@@ -149,16 +147,10 @@ def in_grade() -> Callable:
     """The row of `make grade`."""
     with Sandbox() as sandbox:
 
-        def row_of(notebook) -> Row:
-            cells, found, versions = versions_of(notebook)
-            row = Row("anna", "03", "backup", "missing", 0, max_points("backup"), "")
-            if versions:
-                _grade_versions(row, versions, sandbox, 7, float("inf"))
-            else:
-                _why_missing(row, Submission("anna", cells=cells), found)
-            return row
+        def graded(notebook) -> Row:
+            return row_of(sandbox, "backup", *cells_of("03.ipynb", notebook.cells))
 
-        yield row_of
+        yield graded
 
 
 def in_a_kernel(notebook, tmp_path) -> tuple[str, str]:
@@ -185,7 +177,7 @@ EACH = [pytest.param(way, marks=[pytest.mark.full] * (way not in QUICK)) for way
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_right_passes_cut_out_of_its_notebook(way):
     """As `make check` and the record run it."""
-    programs = versions_of(notebook_of(WAYS[way]))[2]
+    programs = versions_of(notebook_of(WAYS[way]))
     assert any(grade("backup", run(program, "backup").function).passed for program in programs)
 
 

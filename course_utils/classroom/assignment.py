@@ -1,4 +1,7 @@
-"""What a class gets: chosen notebooks, without solutions; on request without their checks, too. As a copy of the course, or as a site (`authoring/site.py`)."""
+"""A class's copy of the course: chosen notebooks, without solutions and, on request, without their checks.
+
+`authoring/site.py` makes a site from the same notebooks.
+"""
 
 import shutil
 from pathlib import Path
@@ -18,7 +21,7 @@ COPIED = (
     "CITATION.cff",
     ".gitignore",
     ".devcontainer",
-    "lab",  # notebooks say how to measure again what they show
+    "lab",  # notebooks tell how to measure again what they show
 )
 NOT_COPIED = ("blind", "log.md", "tests")  # of the lab
 WORKFLOW = Path(".github", "workflows", "autograding.yml")
@@ -42,7 +45,8 @@ def write_assignment(out: Path, handout: Handout) -> None:
     handout.write_package(out)
     for source in handout.notebooks:
         write_atomically(out / "notebooks" / f"{source.name}.ipynb", merging.to_text(handout.notebook(source)))
-        if not handout.hidden:  # what `make progress` reads; it names solutions and holds none
+        # `make progress` reads the sources, which name solutions and hold none
+        if not handout.hidden:
             write_atomically(out / "notebooks" / "source" / source.path.name, source.path.read_bytes())
         for program in NOTEBOOKS.glob("*.py"):
             if program.name in source.path.read_text("utf-8"):

@@ -1,4 +1,4 @@
-"""What the rows of an exercise come from: where one of these files changes, that exercise is graded again, and no other."""
+"""The files that an exercise's rows depend on: if one of them changes, that exercise is graded again, and no other."""
 
 import ast
 import hashlib
@@ -10,36 +10,23 @@ from course_utils.exercise import EXERCISES
 from course_utils.material.given_lines import given_to
 from course_utils.paths import PACKAGE
 
+# of this folder: these judge nothing
 WRITERS = (
-    "alike",
-    "assignment",
-    "fingerprints",
-    "instructor_tables",
-    "out",
-    "reports",
-    "sample",
-)  # of this folder: these judge nothing
-ELSEWHERE = (
-    "authoring",
-    "classroom",
-    "command_line.py",
-    "commands.py",
-    "learner",
-    "material",
-    "playing",
-    "ui",
-)  # no check and no reference needs these, though notebooks and the grader import them
+    "assignment", "fingerprints", "instructor_tables", "output_folder", "reports", "sample", "similar_answers",
+    "whole_class",
+)  # fmt: skip
+# no check and no reference needs these, though notebooks and the grader import them
+ELSEWHERE = ("authoring", "classroom", "command_line.py", "commands.py", "learner", "material", "playing", "ui")
 
 
 @cache
 def fingerprint(exercise: str) -> str:
-    """Changes with the exercise's check, the references of its notebook, the grader, and all that these import; and with the notebook's cells, though
-    not with what they import besides."""
+    """A hash of the notebook's cells, the exercise's check, the references, the grader, and their imports."""
     notebook = EXERCISES[exercise].notebook
     given = {name: statement.source for name, statement in given_to(exercise).items()}
     roots = {
         PACKAGE / "tests" / f"notebook_{notebook}" / f"{exercise}.py",
-        *(_module(one.module) for one in EXERCISES.values() if one.notebook == notebook),
+        *(_module(entry.module) for entry in EXERCISES.values() if entry.notebook == notebook),
         *(path for path in Path(__file__).parent.glob("*.py") if path.stem not in WRITERS),
     }
     digest = hashlib.sha256(repr(sorted(given.items())).encode())
@@ -50,14 +37,14 @@ def fingerprint(exercise: str) -> str:
 
 def _reached(roots: Iterable[Path]) -> set[Path]:
     """These files of the package, and those that they import, at any depth."""
-    found: set[Path] = set()
+    reached: set[Path] = set()
     waiting = list(roots)
     while waiting:
         path = waiting.pop()
-        if path not in found and path.exists():
-            found.add(path)
-            waiting += (one for one in _imports(path) if one.relative_to(PACKAGE).parts[0] not in ELSEWHERE)
-    return found
+        if path not in reached and path.exists():
+            reached.add(path)
+            waiting += (file for file in _imports(path) if file.relative_to(PACKAGE).parts[0] not in ELSEWHERE)
+    return reached
 
 
 @cache
@@ -66,12 +53,12 @@ def _imports(path: Path) -> frozenset[Path]:
 
 
 def _imported(text: str) -> Iterator[Path]:
-    """The package's files that the text imports, wherever in it; of a name in a module the module, or the name if that is one."""
+    """The package's files that the text imports, at any place: modules, and those in which its names are."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            names = [one.name for one in node.names]
+            names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module, *(f"{node.module}.{one.name}" for one in node.names)]
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         else:
             continue
         for name in names:
@@ -81,6 +68,6 @@ def _imported(text: str) -> Iterator[Path]:
 
 
 def _module(name: str) -> Path:
-    """Its file, which need not be there: the name may be something within a module."""
+    """Its file, which may not exist: the name may be something within a module."""
     path = PACKAGE.parent.joinpath(*name.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

@@ -1,58 +1,32 @@
-"""One submission: each exercise in a kernel of its own, judged from outside; a row for each, and nothing passes by default."""
+"""Grading one submission: each exercise runs in a process of its own and is judged from outside.
 
-import asyncio
-import contextlib
-import logging
-import re
+Nothing passes by default.
+"""
+
+import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
-
-import nbformat
-from nbclient import NotebookClient
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
 from course_utils.answers.cells import find
 from course_utils.answers.program import Program, programs_of
-from course_utils.answers.running import Raised
-from course_utils.classroom.helper_cells import blamed
-from course_utils.classroom.judge import Gone, There
-from course_utils.classroom.machine import CELL_ENDED, differs, newer_python, said_of
-from course_utils.classroom.sandbox import ForkedKernel, Sandbox, SandboxGone
+from course_utils.classroom.answer_run import run
+from course_utils.classroom.sandbox import Sandbox, SandboxGone
 from course_utils.classroom.submission import Submission
+from course_utils.classroom.verdict import AnswerRun, Evidence, Status, Verdict, decide, shortened
 from course_utils.exercise import others_called
 from course_utils.limits import LIMITS, Limits
 from course_utils.material.given_lines import given_to
-from course_utils.material.selection import course
-from course_utils.tests import reach
-from course_utils.tests.grade import CHECKS, NOT_WRITTEN, Report, judge
-from course_utils.tests.learner import left_open
-from course_utils.tests.render import as_data, in_short, slips_of
+from course_utils.tests.grade import Report
+from course_utils.tests.render import as_data, slips_of
 
-STATUSES = ("passed", "partial", "failed", "missing", "timed out", "crashed", "needs a human")
-CHANGED = "changed"  # of a row of no exercise, by which a person changes the points of a notebook
-SYNTAX = re.compile(r"(SyntaxError|IndentationError|TabError): (.*?)(?: \((?:\S+, )?line (\d+)\))?$", re.DOTALL)
-WITHOUT_IT = "without it"  # stands in the reason of a row in which this machine lacks something
-NOT_PYTHON = "is not Python"
 BUDGET = 1800  # seconds of a clock for one submission
-BEGIN = "from course_utils.exercise import binding\nbinding.begin(globals(), {!r})\n"
-PLAYS = (
-    ["course_utils", "tests"],
-    ["course_utils", "course"],
-)  # read anew before the check, whatever a cell has made of it
-BEFORE_THE_CHECK = f"""
-[__import__("sys").modules.pop(one) for one in [*__import__("sys").modules] if one.split(".")[:2] in {PLAYS}]
-from course_utils.classroom import answering
-"""
-LOST = "lost"  # how a run ended that had no place to run in
-ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # another one in each run
-TEXT = 20_000  # characters of a text that are kept
 
 
 @dataclass
 class Row:
-    """What came of one exercise of one learner."""
+    """The result of one exercise of one learner."""
 
     learner: str
     notebook: str
@@ -66,348 +40,113 @@ class Row:
     misconceptions: list[str] = field(default_factory=list)
     slips: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)  # the exercises that it calls: ours
-    lost: bool = False  # the machine's doing: the next run tries it again
+    lost: bool = False  # the grading machine's fault: the next run tries it again
 
+    def __post_init__(self) -> None:
+        self.status = Status(self.status)
 
-@dataclass
-class Ran:
-    """What came of one fresh notebook.
+    @classmethod
+    def of(cls, learner: str, entry: dict, verdict: Verdict) -> "Row":
+        """A row for an entry of the manifest."""
+        status, points, reason = verdict.status, verdict.points, verdict.reason
+        row = cls(learner, entry["notebook"], entry["id"], status, points, entry["points"], reason, verdict.code)
+        row.lost = verdict.lost
+        return row
 
-    Attributes:
-        end: "" if all was judged, "timed out", "crashed" or LOST.
-        why: for a person.
-        report: what the judge says, None if it did not come to that.
-        cell: the number of the helper cell in which Python ended by itself, -1 if it did not.
-        raised: what the learner's cells raised.
-    """
-
-    end: str = ""
-    why: str = ""
-    cell: int = -1
-    report: Report | None = None
-    raised: list[Raised] = field(default_factory=list)
-
-
-class _Client(NotebookClient):
-    """Counts what the learner's cells write, and keeps little of it."""
-
-    written, most = 0, LIMITS.output
-
-    def process_message(self, msg, cell, cell_index):
-        if msg["msg_type"] in ("stream", "display_data", "execute_result", "error", "update_display_data"):
-            self.written += (
-                len(str(msg["content"])) if msg["msg_type"] != "stream" else len(msg["content"].get("text", ""))
-            )
-            if self.written > self.most and isinstance(self.km, ForkedKernel) and self.km.alive:
-                self.km.kill()
-            if not (msg["msg_type"] == "error" or _is_usage(msg["content"])):
-                return None
-        return super().process_message(msg, cell, cell_index)
-
-
-def _is_usage(output: Mapping) -> bool:
-    """Whether IPython says that it knows no such %magic: it prints that, and no exception comes."""
-    return output.get("text", "").startswith("UsageError")
-
-
-def run(sandbox: Sandbox, program: Program, exercise: str, seed: int) -> Ran:
-    """The cells in a fresh kernel, then the check, whose scenes it plays. Never raises for anything that the learner's code does.
-
-    Raises:
-        SandboxGone: no kernel could be started.
-    """
-    homes = sandbox.package.prepare(exercise, CHECKS[exercise].scenes(seed))
-    cells = [
-        nbformat.v4.new_code_cell(text)
-        for text in (f"{BEGIN.format(exercise)}{program.given}", *program.cells, BEFORE_THE_CHECK)
-    ]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    limits, kernel, ran = sandbox.limits, ForkedKernel(sandbox), Ran()
-    client = _Client(
-        notebook, km=kernel, allow_errors=True, store_widget_state=False, record_timing=False, startup_timeout=60
-    )
-    client.most = limits.output
-    client.log.setLevel(logging.CRITICAL + 1)
-    kernel.log.setLevel(logging.CRITICAL + 1)
-    parts = [*program.helpers, program.answer]
-    places = ["what the course gives", *(one.place if len(parts) > 1 else "its cell" for one in parts)]
-    where, number = "its cell", 0
-    try:
-        with client.setup_kernel(cleanup_kc=True):
-            for number, cell in enumerate(cells[:-1]):
-                where = places[number]
-                client.timeout = round(limits.cell)
-                client.execute_cell(cell, number, store_history=False)
-            where = "the check"
-            client.execute_cell(cells[-1], len(cells) - 1, store_history=False)
-            path = sandbox.sockets / f"{sandbox.kernels}-judge"
-            there = There(path)
-            own = CHECKS[exercise].names["__name__"]
-            client.kc.execute(  # type: ignore[union-attr]  # it has begun
-                f"answering.serve({str(path)!r}, {exercise!r}, {own!r}, {homes!r}, globals(), {program.expression!r})"
-            )
-            there.wait(lambda: kernel.lives() and not cells[-1].outputs)
-            with contextlib.suppress(Gone):
-                ran.report = None if there.gone else judge(exercise, there, seed)
-            there.close()
-            if there.gone and (sandbox.full or not kernel.lives()):
-                raise DeadKernelError(there.gone)
-            if there.gone:
-                ran.end, ran.why = "crashed", f"the check did not come to its end: {there.gone}"
-    except CellTimeoutError:
-        ran.end, ran.why = (
-            "timed out",
-            f"{where} took longer than {client.timeout} seconds: is there a loop that never ends?",
-        )
-    except DeadKernelError:
-        if kernel.late:
-            ran.end, ran.why = (
-                "timed out",
-                f"{where} used up its {limits.cpu} seconds of the processor: is there a loop that never ends?",
-            )
-        elif sandbox.full:
-            ran.end, ran.why = (
-                "crashed",
-                f"{where} held more than {limits.memory / 2**30:g} GB of memory in all its processes",
-            )
-        else:
-            ran.end, ran.why = (
-                "crashed",
-                f"Python ended in {where}: it was killed, had no memory left, or called os._exit",
-            )
-            ran.cell = number - 1 if 0 < number <= len(program.helpers) else -1
-    except SandboxGone:
-        raise
-    except RuntimeError as error:
-        raise SandboxGone(str(error)) from None
-    except asyncio.CancelledError:
-        ran.end, ran.why = "crashed", f"Python ended in {where}"
-    except Exception as error:  # what its messages can do to the library that reads them
-        ran.end, ran.why = "crashed", f"{where} broke the connection ({type(error).__name__})"
-    if client.written > limits.output:
-        ran.end, ran.why, ran.cell = "crashed", f"{where} wrote more than {limits.output >> 20} MB of output", -1
-    for cell, part in zip(cells[1:-1], parts, strict=False):
-        ran.raised += [_raised(one, part.place) for one in cell.outputs if one.output_type == "error" or _is_usage(one)]
-    return ran
-
-
-def _raised(output: Mapping, where: str) -> Raised:
-    if _is_usage(output):
-        return Raised(_plain(output["text"].strip()), where)
-    traceback = "\n".join(map(str, output.get("traceback", [])))
-    return Raised(_plain(f"{output['ename']}: {output['evalue']}"), where, _plain(traceback, TEXT))
-
-
-def _plain(text: str, most: int = 500) -> str:
-    """Without colors and the numbers that stand for cells, cut."""
-    return re.sub(r"\x1b\[[0-9;]*m", "", re.sub(r"\(\d+\.py, line (\d+)\)", r"(line \1)", str(text)))[:most]
-
-
-# --- from what was run to a row ------------------------------------------------------------------------------------------
-
-
-def grade(submission: Submission, entries: list[dict], seed: int, limits: Limits = LIMITS) -> list[Row]:
-    """A row for each entry of the manifest."""
-    return list(graded(submission, entries, seed, limits))
+    def add_report(self, report: Report, notes: tuple[str, ...]) -> None:
+        """What the check says. Its values come from the answer's process, so they are cut."""
+        self.told = _cut(as_data(report))
+        self.told["notes"] = [*self.told["notes"], *(f"{note[:1].upper()}{note[1:]}." for note in notes)]
+        self.misconceptions = [match.name for match in report.matches[:1]]
+        self.slips = slips_of(report)[:2] if not report.matches else []
+        self.others = sorted(others_called(self.exercise, report.source))
 
 
 def graded(submission: Submission, entries: list[dict], seed: int, limits: Limits = LIMITS) -> Iterator[Row]:
-    """As above, each row as soon as it is made."""
+    """A row for each entry of the manifest, as soon as it is graded."""
     submission.read()
-    found = find(submission.cells)
+    cells = find(submission.cells)
+    with_torch = any("torch" in cell.source for cell in submission.cells if cell.kind == "code")
     programs = {
-        entry["id"]: programs_of(submission.cells, entry["id"], found.get(entry["id"], []), given_to(entry["id"]))
+        entry["id"]: programs_of(submission.cells, entry["id"], cells.get(entry["id"], []), given_to(entry["id"]))
         for entry in entries
     }
-    modules = ["torch"] if any("torch" in cell.source for cell in submission.cells if cell.kind == "code") else []
     ends = time.monotonic() + BUDGET
-    with Sandbox(modules, limits) as sandbox:
+    with Sandbox(["torch"] if with_torch else [], limits) as sandbox:
         for entry in entries:
-            name = entry["id"]
-            row = Row(submission.learner, entry["notebook"], name, "missing", 0, entry["points"], "")
-            if not programs[name]:
-                _why_missing(row, submission, found.get(name, []))
-            elif time.monotonic() > ends:
-                row.status, row.reason = "timed out", f"the submission had used up its {BUDGET // 60} minutes"
-            else:
-                try:
-                    _grade_versions(row, programs[name], sandbox, seed, ends, submission.unread)
-                except Exception as error:  # the grader's own mistake costs this row and no other
-                    row.status, row.points, row.lost = "needs a human", 0, True
-                    row.reason = f"the grader itself raised {type(error).__name__} at this answer"
+            evidence = Evidence(entry["id"], entry["notebook"], submission, cells.get(entry["id"], []))
+            try:
+                row = grade_exercise(entry, evidence, programs[entry["id"]], sandbox, seed, ends)
+            except Exception as error:  # the grader's own mistake costs this row and no other
+                why = f"the grader itself raised {type(error).__name__} at this answer"
+                row = machine_failed(submission.learner, entry, why)
             yield row
 
 
-def _why_missing(row: Row, submission: Submission, cells: list) -> None:
-    """No answer: was it never written, or can nobody read it?"""
-    others = {entry["notebook"] for entry in course()} - {row.notebook}
-    for cell in cells:
-        if cell.python or cell.exercise != row.exercise or f"def {row.exercise}" not in cell.source:
-            continue
-        magic = cell.source.split(maxsplit=1)[0] if cell.kind == "code" else ""
-        what = f"begins with {magic}, so we don't run it as Python" if magic else "is not a code cell any more"
-        row.status, row.reason = "needs a human", f"its cell {what}, but holds an answer"
-        row.code = cell.source
-        return
-    readable = {cell.notebook for cell in submission.cells}
-    for file, why in submission.unreadable.items():
-        if not any(name in file.rpartition("/")[2] for name in others):
-            row.status, row.reason = "needs a human", f"{file} can't be read: {why}"
-            return
-    if cells:
-        row.reason = "not filled in"
-    else:
-        row.reason = "no cell of the submission holds it: deleted, or renamed?" if readable else "nothing was handed in"
+def machine_failed(learner: str, entry: dict, why: str) -> Row:
+    """A row that the next run tries again."""
+    run = AnswerRun(Status.NEEDS_A_HUMAN, why, lost=True)
+    return Row.of(learner, entry, decide(Evidence(entry["id"], submission=Submission(learner), run=run)))
 
 
-def _grade_versions(
-    row: Row, versions: list[Program], sandbox: Sandbox, seed: int, ends: float, files: Sequence[str] = ()
-) -> None:
-    """The best of an answer's versions counts; most have one."""
-    best: Row | None = None
+def grade_exercise(
+    entry: dict, evidence: Evidence, versions: list[Program], sandbox: Sandbox, seed: int, ends: float = math.inf
+) -> Row:
+    """The best of an answer's versions counts; most have one.
+
+    Args:
+        evidence: what is known before anything is run.
+        ends: when the submission's time is over.
+    """
+    if versions and time.monotonic() > ends:
+        out_of_time = AnswerRun(Status.TIMED_OUT, f"the submission had used up its {BUDGET // 60} minutes")
+        return Row.of(evidence.learner, entry, decide(replace(evidence, run=out_of_time)))
+    if not versions:
+        return Row.of(evidence.learner, entry, decide(evidence))
+    rows: list[Row] = []
     for program in versions:
-        one = Row(**{**asdict(row), "status": "crashed"})
-        _grade_version(one, program, sandbox, seed, files)
-        if best is None or _rank(one) > _rank(best):
-            best = one
-        if one.status == "passed" or time.monotonic() > ends:
+        rows.append(grade_version(entry, replace(evidence, program=program), sandbox, seed))
+        if rows[-1].status == Status.PASSED or time.monotonic() > ends:
             break
-    assert best is not None
+    best = max(rows, key=rank)
     if len(versions) > 1:
         best.reason += f" ({len(versions)} versions were handed in: the best counts)"
-    for key, value in vars(best).items():
-        setattr(row, key, value)
+    return best
 
 
-def _rank(row: Row) -> tuple:
+def rank(row: Row) -> tuple:
+    """The best of several versions has the highest."""
     order = ("missing", "crashed", "timed out", "failed", "partial", "needs a human", "passed")
-    return (row.status in ("needs a human", "passed"), row.points, order.index(row.status))
+    return (row.status in (Status.NEEDS_A_HUMAN, Status.PASSED), row.points, order.index(row.status))
 
 
-def _grade_version(row: Row, program: Program, sandbox: Sandbox, seed: int, files: Sequence[str] = ()) -> None:
-    """
-    Args:
-        files: what was handed in and is not run.
-    """
-    row.code = program.answer.source
-    for attempt in (1, 2):  # a crash may have been the machine's fault: it is tried once more
+def grade_version(entry: dict, evidence: Evidence, sandbox: Sandbox, seed: int) -> Row:
+    """Run one version of an answer and decide about it."""
+    program = evidence.program
+    assert program is not None
+
+    def attempt(program: Program) -> AnswerRun:
         try:
-            ran = run(sandbox, program, row.exercise, seed)
+            return run(sandbox, program, evidence.exercise, seed)
         except SandboxGone as gone:
-            ran = Ran(LOST, f"its sandbox ended ({gone})")
-            with contextlib.suppress(SandboxGone):
-                sandbox.stop()
-        if ran.end not in ("crashed", LOST) or attempt == 2:
-            break
-    _decide(row, program, ran)
-    _tell_raised(row, ran)
-    is_open = row.status == "missing" and not (ran.raised and program.is_guess(row.exercise))
-    if row.status in ("passed", "needs a human") or is_open:
-        return
-    if what := _needs_a_human(row, program, ran, sandbox, seed, files):
-        row.reason = f"{what} ({WITHOUT_IT}: {row.status}, {row.points} points)"
-        row.status, row.points = "needs a human", 0
+            sandbox.stop()
+            return AnswerRun(Status.NEEDS_A_HUMAN, f"its sandbox ended ({gone})", lost=True, retry=True)
 
-
-def _needs_a_human(row: Row, program: Program, ran: Ran, sandbox: Sandbox, seed: int, files: Sequence[str]) -> str:
-    """Why this machine and not the answer may be at fault, in words; "" where nothing says so."""
-    if ran.cell >= 0:  # Python ended in a helper cell: does the answer need it?
-        place = program.helpers[ran.cell].place
-        without = tuple("None" if number == ran.cell else text for number, text in enumerate(program.cells))
-        with contextlib.suppress(SandboxGone):
-            again = run(sandbox, replace(program, cells=without), row.exercise, seed)
-            raised = [Raised("Python's end", place), *again.raised]
-            return f"{CELL_ENDED}; {ran.why}" if blamed(program, raised, again.report, row.exercise) else ""
-    if cause := blamed(program, ran.raised, ran.report, row.exercise):
-        return said_of(cause, files)
-    return newer_python(program) or differs(_not_by_helpers(program, ran), files)
-
-
-def _tell_raised(row: Row, ran: Ran) -> None:
-    """To the learner and the instructor."""
-    if row.status == "missing":
-        return
-    said = [
-        one for one in ran.raised if one.text in row.reason or (SYNTAX.match(one.text) and NOT_PYTHON in row.reason)
-    ]
-    told = [one.sentence for one in ran.raised if one not in said][:3]
-    row.reason = "; ".join([row.reason, *told])
-    if row.told:
-        row.told["notes"] = [*row.told["notes"], *(f"{one[:1].upper()}{one[1:]}." for one in told)]
-
-
-def _not_by_helpers(program: Program, ran: Ran) -> list[Raised]:
-    """What the answer's own cell raised, and calls of the answer."""
-    errors = [one.error for one in ran.report.failures if one.error is not None] if ran.report else []
-    calls = [Raised(f"{type(one).__name__}: {one}", "", getattr(one, "origin", "")) for one in errors]
-    return [*(one for one in ran.raised if one.where == program.answer.place), *calls]
-
-
-def _decide(row: Row, program: Program, ran: Ran) -> None:
-    """Status, points and reason."""
-    if ran.end:
-        row.status, row.reason, row.lost = ran.end, ran.why, ran.end == LOST
-        if row.lost:
-            row.status = "needs a human"
-        return
-    report = ran.report
-    if report is None:
-        row.status, row.reason = "needs a human", "the check did not begin"
-        return
-    report.source = program.answer.python
-    if report.problem == NOT_WRITTEN:
-        still_open = left_open(row.exercise, report.source)
-        row.status = "failed" if still_open else "missing"
-        row.reason = still_open or "not filled in"
-        return
-    if report.problem:
-        row.status, row.reason = _why_not_called(row, report, program, ran)
-        if program.is_guess(row.exercise):
-            row.status, row.reason = "missing", "not filled in"
-        return
-    _keep(row, report)
-    row.points = report.points
-    headline = _plain(report.headline).partition(": ")[2]
-    if report.timed_out:
-        row.status, row.reason = "timed out", f"{headline}; a case took too long"
-    elif report.passed:
-        row.status, row.reason = "passed", headline
-    else:
-        row.status, row.reason = "partial" if row.points else "failed", _cut(in_short(report))
-    if not row.points and (taken := reach.reference_taken(row.exercise, program.learners)):
-        row.status, row.reason = "missing", reach.REFERENCE_TAKEN.format(taken)
-    if row.points and (
-        others := reach.course_functions(row.exercise, program.learners, CHECKS[row.exercise].right, program.given)
-    ):
-        called = " and ".join(f"`{one}`" for one in others[:3])
-        row.status, row.points = "needs a human", 0
-        row.reason = f"it calls {called} of the course, which may do the work; otherwise {headline}"
-
-
-def _why_not_called(row: Row, report: Report, program: Program, ran: Ran) -> tuple[str, str]:
-    """Where there is nothing that the check could call: (status, reason)."""
-    if "got None" not in report.problem:
-        return "failed", _plain(report.problem)
-    if ran.raised and (wrong := SYNTAX.match(ran.raised[-1].text)):
-        where = f" in line {wrong[3]}" if wrong[3] else ""
-        whose = "its cell" if ran.raised[-1].where == program.answer.place else ran.raised[-1].where
-        return "failed", f"{whose} {NOT_PYTHON}, so nothing in it runs: {wrong[1]}{where}: {wrong[2]}"
-    if ran.raised:
-        return "failed", f"its cell defines no function `{row.exercise}`"
-    return "missing", f"its cell defines no function `{row.exercise}`: emptied, or renamed?"
-
-
-def _keep(row: Row, report: Report) -> None:
-    """What the check says, of which the answer's process has given the values."""
-    row.told = _cut(as_data(report))
-    row.misconceptions = [match.name for match in report.matches[:1]]
-    row.slips = slips_of(report)[:2] if not report.matches else []
-    row.others = sorted(others_called(row.exercise, report.source))
+    result = attempt(program)
+    if result.retry:
+        result = attempt(program)
+    if result.report:
+        result.report.source = program.answer.python
+    verdict = decide(replace(evidence, run=result, rerun=attempt))
+    row = Row.of(evidence.learner, entry, replace(verdict, code=program.answer.source))
+    if result.report and not result.report.problem:
+        row.add_report(result.report, verdict.notes)
+    return row
 
 
 def _cut(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(key): _cut(one) for key, one in value.items()}
+        return {str(key): _cut(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_cut(one) for one in value[:100]]
-    return ADDRESS.sub("", value[:TEXT]) if isinstance(value, str) else value
+        return [_cut(item) for item in value[:100]]
+    return shortened(value) if isinstance(value, str) else value

@@ -1,8 +1,8 @@
-"""Whether an answer fails only because one of its helper cells raised here: then a person has to look.
+"""Decide whether an answer fails only because one of its helper cells raised here: then a person has to look.
 
-The text of the error decides nothing, since no list of what a learner's machine may have is ever complete. What counts is whether every
-case that fails does so for want of something that the helper cell would have made. An error in a cell that the answer does not need
-changes nothing.
+The text of the error decides nothing, since no list of what a learner's machine may have is ever complete. What
+counts is whether every failing case lacks something that the helper cell would have made. An error in a cell that the
+answer does not need changes nothing.
 """
 
 import ast
@@ -23,7 +23,7 @@ NOT_PYTHON = re.compile(r"^(?:SyntaxError|IndentationError|TabError): ")
 
 
 def blamed(program: Program, raised: list[Raised], report: Report | None, exercise: str) -> Raised | None:
-    """What a helper cell raised, if the answer fails for want of what that cell would have made; else None.
+    """The error of a helper cell, if the answer fails because it lacks what that cell would have made; else None.
 
     Args:
         raised: what the cells raised, in their order.
@@ -42,49 +42,51 @@ def blamed(program: Program, raised: list[Raised], report: Report | None, exerci
 
 def _undefined(error: BaseException | None) -> str:
     """The name that a NameError misses; "" for any other error."""
-    found = UNDEFINED.match(f"{type(error).__name__}: {error}")
-    return found[1] if found else ""
+    match = UNDEFINED.match(f"{type(error).__name__}: {error}")
+    return match[1] if match else ""
 
 
 def _missing(program: Program, raised: list[Raised]) -> dict[str, Raised]:
-    """Name -> what kept a cell from binding it. An error that follows from an earlier one has that one's cause."""
+    """Name -> the error that kept a cell from binding it.
+
+    An error that follows from an earlier error has the same cause.
+    """
     missing: dict[str, Raised] = {}
-    known = {name for text in program.cells for name in defines(python_of(text))}
-    for one, source, is_helper in _with_cells(program, raised):
-        found = UNDEFINED.match(one.text)
-        cause = missing.get(found[1]) if found else one if is_helper else None
+    defined = {name for text in program.cells for name in defines(python_of(text))}
+    for error, source, is_helper in _with_cells(program, raised):
+        undefined = UNDEFINED.match(error.text)
+        cause = missing.get(undefined[1]) if undefined else error if is_helper else None
         if cause is not None:
-            names = {name for part in _rest(one, source) for name in defines(part)} | sets_globally(source)
+            names = {name for statement in _rest(error, source) for name in defines(statement)} | sets_globally(source)
             missing |= {name: cause for name in names if name not in missing}
-        if is_helper and not found and BRINGS_ANY.search(source):  # nothing in the cell says which names it brings
-            missing |= {name: one for name in reads(program.learners) - known if name not in missing}
+        if is_helper and not undefined and BRINGS_ANY.search(source):  # reading the cell does not tell which names
+            missing |= {name: error for name in reads(program.learners) - defined if name not in missing}
     return missing
 
 
 def _stale(program: Program, raised: list[Raised], exercise: str) -> Raised | None:
-    """What kept a helper cell from filling or binding anew something that the answer reads and that was bound before."""
+    """The error that kept a helper cell from filling, or binding again, something that the answer reads."""
     tree = parsed(program.learners)
     read = {name for node in reached(tree, exercise) for name in reads(ast.unparse(node))} if tree else set()
-    for one, source, is_helper in _with_cells(program, raised):
-        if is_helper and not UNDEFINED.match(one.text):
-            rest = _rest(one, source)
-            before = "\n".join(_parts(source)[: len(_parts(source)) - len(rest)])
-            changed = {name for part in rest for name in (assigns(part) | _changes(part)) & assigns(before)}
-            if changed & read:
-                return one
+    for error, source, is_helper in _with_cells(program, raised):
+        if is_helper and not UNDEFINED.match(error.text):
+            statements, rest = _statements(source), _rest(error, source)
+            before = assigns("\n".join(statements[: len(statements) - len(rest)]))
+            if {name for statement in rest for name in (assigns(statement) | _changes(statement)) & before} & read:
+                return error
     return None
 
 
 def _with_cells(program: Program, raised: list[Raised]) -> Iterator[tuple[Raised, str, bool]]:
-    """(what was raised, the Python of its cell, whether that is a helper cell), without errors of syntax."""
+    """(error, the Python of its cell, whether that is a helper cell), without syntax errors."""
     places = [*((cell.place, True) for cell in program.helpers), (program.answer.place, False)]
     cells = {place: (python_of(text), helper) for (place, helper), text in zip(places, program.cells, strict=True)}
-    for one in raised:
-        if one.where in cells and not NOT_PYTHON.match(one.text):
-            yield one, *cells[one.where]
+    for error in raised:
+        if error.where in cells and not NOT_PYTHON.match(error.text):
+            yield error, *cells[error.where]
 
 
-def _parts(source: str) -> list[str]:
+def _statements(source: str) -> list[str]:
     return [ast.unparse(node) for node in (parsed(source) or ast.Module([], [])).body]
 
 

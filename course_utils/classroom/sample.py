@@ -12,7 +12,9 @@ NOTEBOOK = "03_puct_search"
 
 
 def write_sample(out: Path) -> list[str]:
-    """A folder each, as if handed in: one whose answers are right, one with a mistake that has a name, one with a slip. Returns their names.
+    """Write a folder for each learner: one has right answers, one a mistake with a name, one a slip.
+
+    Returns the learners.
 
     Raises:
         ValueError: the folder holds something already.

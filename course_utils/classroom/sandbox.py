@@ -1,204 +1,47 @@
-"""A place where somebody else's code can do no harm, as far as this machine allows; what it allows is tried, not assumed.
+"""A submission's sandbox: a process behind walls that forks a process for each exercise, see `forker`.
 
-A submission has a sandbox, an exercise a kernel in it. Where `bwrap` (bubblewrap) works there is no network, nothing can be written but a
-small folder in memory, and nothing can be read but Python and the course. Everywhere a kernel has an empty environment, a folder of its own,
-and limits of processor time, memory, processes, size of files and output.
+Where `bwrap` (bubblewrap) works there is no network, nothing can be written but a small folder in memory, and nothing
+can be read but Python and the course. Everywhere the process of an answer has an empty environment, a folder of its
+own, and limits of processor time, memory, processes and size of files.
 """
 
 import contextlib
 import json
 import os
 import secrets
-import select
-import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from functools import cache
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import psutil
-from jupyter_client.asynchronous import AsyncKernelClient
-from jupyter_client.manager import AsyncKernelManager
 
-from course_utils.classroom.package import Package
+from course_utils.classroom.stripped_course import StrippedCourse
+from course_utils.classroom.walls import INSIDE, START, USERS, clean_environment, isolation, walls_command
 from course_utils.limits import LIMITS, Limits
-from course_utils.paths import PACKAGE
 
-SYSTEM = (
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib64",
-    "/lib32",
-    "/etc/ld.so.cache",
-    "/etc/localtime",
-    "/nix/store",
-)
 FOLDERS = "grade-of-"  # how the name of a sandbox's folder begins; the number of its process comes next
-START = 120  # seconds in which a sandbox must have begun, on a busy machine
-USERS = 61_000  # ids from here on are given to sandboxes where a superuser grades: one each, so that its processes can be counted
-REPLY = 30  # seconds for an answer of the process inside
+REPLY = 30  # seconds for a reply of the process inside
 LOOK = 0.2  # seconds between two looks at the memory of all processes
 
 
 class SandboxGone(Exception):
-    """The process inside has ended or says nothing: what runs in it is lost, and a new one must be started."""
+    """The process inside has ended or is silent. What runs in it is lost, and a new one must be started."""
 
 
-@dataclass(frozen=True)
-class Isolation:
-    """What holds on this machine.
-
-    Attributes:
-        bwrap: the program's path; "" where it is missing or does not work.
-        switches: whether each sandbox has a user of its own without any rights, which only a superuser can give it.
-        why: why there is no bwrap.
-    """
-
-    bwrap: str
-    switches: bool
-    why: str
-
-    @property
-    def refusal(self) -> str:
-        """Why nothing is graded, where files and network are open."""
-        return (
-            f"Nothing was graded. {self.why} Without it a submission can read and change your files and use the network.\n"
-            "Install it (apt install bubblewrap). Ubuntu 23.10 and later also need an AppArmor profile, which docs/grading.md has.\n"
-            "Or grade in the container of docs/grading.md. If you trust every submission, say UNPROTECTED=yes."
-        )
-
-    @property
-    def sentences(self) -> list[str]:
-        held = [
-            "Each exercise ran in a process of its own, with an empty environment, a folder of its own, and limits of processor time, "
-            "memory, processes, file size and output; whatever it started was killed after it."
-        ]
-        if self.bwrap:
-            held.append(
-                "No network; no file could be read but those of Python and the course, and none written outside that folder."
-            )
-        else:
-            held.append(
-                f"NOT isolated: network and files. {self.why} A submission could read and change everything that {_who(self.switches)} may read and change, "
-                "and take its answers from the course's files."
-            )
-        if not self.switches and hasattr(os, "geteuid") and os.geteuid() == 0:
-            held.append(
-                "NOT limited: the number of processes, since the grader is the superuser, and no other user can read the course."
-            )
-        if sys.platform != "linux":
-            held.append("Memory was only counted from outside, five times a second.")
-        return held
-
-
-def _who(switches: bool) -> str:
-    return "a user without rights" if switches else "you"
-
-
-TRY = "import os; user = {user}; user and (os.setgroups([]), os.setgid(user), os.setuid(user)); import course_utils, numpy"
-
-
-@cache
-def isolation() -> Isolation:
-    """Tried once: does bwrap work, can the course be loaded as somebody without rights?"""
-    users = [True, False] if hasattr(os, "geteuid") and os.geteuid() == 0 else [False]
-    bwrap, reason = shutil.which("bwrap"), "The program `bwrap` (bubblewrap) is not installed."
-    for program in [bwrap, ""] if bwrap else [""]:
-        for switches in users:
-            with tempfile.TemporaryDirectory(prefix="grade-") as name:
-                walls = _walls(program, switches, Path(name), Path(name)) if program else []
-                problem = _fails([*walls, sys.executable, "-c", TRY.format(user=USERS if switches else 0)])
-            if not problem:
-                return Isolation(program or "", switches, "" if program else reason)
-            if program:
-                reason = f"`bwrap` is installed and does not work here ({problem})."
-    return Isolation("", False, reason)
-
-
-def _fails(command: list[str]) -> str:
-    """ "" or the last line of what it says."""
-    try:
-        done = subprocess.run(
-            command, env=_environment(Path("/"), PACKAGE.parent), cwd="/", capture_output=True, text=True, timeout=START
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        return str(error)
-    return (done.stderr.strip().splitlines() or ["it gave no reason"])[-1] if done.returncode else ""
-
-
-def _environment(record: Path, course: Path) -> dict[str, str]:
-    """All that a learner's code finds in its environment."""
-    return {
-        "PATH": os.pathsep.join((str(Path(sys.executable).parent), "/usr/bin", "/bin")),
-        "LANG": "C.UTF-8",
-        "HOME": "/tmp",  # a kernel has a folder of its own instead
-        "MPLBACKEND": "agg",
-        "PYTHONNOUSERSITE": "1",
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "PYTHONPATH": str(course),
-        "PYTHONHASHSEED": "0",  # the same order of sets in every run
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONUTF8": "1",
-        "COURSE_RECORD": str(record),
-    }
-
-
-def _walls(bwrap: str, switches: bool, sockets: Path, record: Path, package: Path = PACKAGE) -> list[str]:
-    """The command that runs what follows behind walls, where this package is the course's, and no other."""
-    readable = {
-        *map(Path, SYSTEM),
-        package,
-        Path(sys.prefix),
-        Path(sys.base_prefix),
-        Path(sys.executable).resolve().parent,
-    }
-    readable |= {Path(one) for one in sys.path if one.endswith(("site-packages", "dist-packages"))}
-    command = [bwrap, "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    if switches:  # a superuser's walls, behind which it becomes another user
-        command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-        command += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
-    else:
-        command += ["--unshare-all"]
-    command += ["--dev", "/dev", "--proc", "/proc"]
-    for own in ("/dev/shm", "/tmp"):
-        command += ["--perms", "1777", "--size", str(LIMITS.folder), "--tmpfs", own]
-    kept = [path for path in sorted(readable, key=lambda path: len(path.parts)) if path.exists()]
-    for folder in sorted(
-        {parent for path in [*kept, sockets, record] for parent in path.parents} - {Path("/"), Path("/tmp")}
-    ):
-        if not any(folder.is_relative_to(path) for path in kept):
-            command += ["--perms", "0755", "--dir", str(folder)]  # so that another user gets through
-    for path in kept:
-        if not any(path != other and path.is_relative_to(other) for other in kept):
-            command += ["--ro-bind", str(path), str(path)]
-    if package != PACKAGE and any(PACKAGE.is_relative_to(path) for path in kept):
-        command += ["--tmpfs", str(PACKAGE)]
-    command += ["--remount-ro", "/dev", "--bind", str(sockets), str(sockets), "--ro-bind", str(record), str(record)]
-    return [*command, "--chdir", "/tmp", "--"]
-
-
-def sweep() -> None:
-    """Remove the folders of sandboxes whose process was killed before it could."""
-    for folder in short_folder().glob(f"{FOLDERS}*-*"):
+def remove_orphans() -> None:
+    """Remove the folders of sandboxes whose process was killed before it could do so."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDERS}*-*"):
         number = folder.name.removeprefix(FOLDERS).partition("-")[0]
         if number.isdigit() and not psutil.pid_exists(int(number)):
             remove(folder)
-
-
-def short_folder() -> Path:
-    """For temporary files: the names of sockets have 107 letters at most."""
-    usual, short = Path(tempfile.gettempdir()), Path("/tmp")
-    return short if len(str(usual)) > 40 and short.is_dir() and os.access(short, os.W_OK) else usual
 
 
 def remove(path: Path) -> None:
@@ -206,47 +49,33 @@ def remove(path: Path) -> None:
     subprocess.run(["rm", "-rf", "--", path], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def _family(pid: int) -> list[psutil.Process]:
-    """The process and all that it has started."""
-    try:
-        return [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
-    except psutil.Error:
-        return []
-
-
-def _memory(process: psutil.Process) -> int:
-    """Bytes; pages that several share are shared out among them, where the system tells."""
-    try:
-        full = process.memory_full_info()
-        return getattr(full, "pss", full.uss)
-    except psutil.Error:
-        with contextlib.suppress(psutil.Error):
-            return process.memory_info().rss
-        return 0
-
-
 class Sandbox:
-    """One submission's: behind walls a process that forks a kernel when asked, see `kernels`. Use it as a context.
+    """Use it as a context.
 
     Attributes:
-        package: the course as its kernels find it.
+        course: the course as answers find it.
+        full: whether the last answer was killed because its processes together held too much memory.
     """
 
     def __init__(self, modules: Iterable[str] = (), limits: Limits = LIMITS):
-        self.modules, self.limits = list(modules), limits
-        self.folder = Path(tempfile.mkdtemp(prefix=f"{FOLDERS}{os.getpid()}-", dir=short_folder()))
-        self.sockets, self.record, self.course = (self.folder / name for name in ("s", "record", "course"))
-        self.isolation = isolation()
+        """
+        Args:
+            modules: what is loaded before the forks.
+        """
+        self.modules, self.limits, self.isolation = list(modules), limits, isolation()
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{FOLDERS}{os.getpid()}-"))
+        self.work = self.folder / "work"  # of answers, where there are no walls
         self.user = USERS + secrets.randbelow(5000) if self.isolation.switches else 0
-        for folder in (self.folder, self.sockets, self.record, self.course):
+        for folder in (self.folder, self.work, self.folder / "record"):
             folder.mkdir(exist_ok=True)
             folder.chmod(0o755)
         if self.user:
-            os.chown(self.sockets, self.user, -1)
-        self.package = Package(self.course)
+            os.chown(self.work, self.user, -1)
+        self.course = StrippedCourse(self.folder)
         self.process: subprocess.Popen | None = None
-        self.kernels = 0
-        self.full = False  # whether the last kernel was killed because all that it started held too much memory
+        self.control: socket.socket | None = None
+        self.forks = 0
+        self.full = False
 
     def __enter__(self) -> "Sandbox":
         return self
@@ -259,18 +88,18 @@ class Sandbox:
         """Raises SandboxGone: it did not begin."""
         if self.process is not None and self.process.poll() is None:
             return
-        bwrap, package = self.isolation.bwrap, self.course / PACKAGE.name
-        walls = _walls(bwrap, self.isolation.switches, self.sockets, self.record, package) if bwrap else []
-        self.process = subprocess.Popen(
-            [*walls, sys.executable, "-m", "course_utils.classroom.kernels"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env=_environment(self.record, self.course), cwd="/", start_new_session=True,
-        )  # fmt: skip
-        order = {"modules": self.modules, "user": self.user, "walls": bool(bwrap), "sockets": str(self.sockets)}
-        self._send(order)
-        self._reply(START)
-        ours = {one.pid for one in _family(self.process.pid)}  # before anything of a learner's is forked
-        threading.Thread(target=self._watch_memory, args=(self.process, ours), daemon=True).start()
+        bwrap, switches = self.isolation.bwrap, self.isolation.switches
+        walls = walls_command(bwrap, switches, self.course.package) if bwrap else []
+        self.control, inside = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with inside:
+            self.process = subprocess.Popen(
+                [*walls, sys.executable, "-m", "course_utils.classroom.forker"],
+                stdin=inside.fileno(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                env=clean_environment(INSIDE if bwrap else self.folder), cwd="/", start_new_session=True,
+            )  # fmt: skip
+        self.ask({"modules": self.modules, "user": self.user, "walls": bool(bwrap)}, START)
+        own = {process.pid for process in _family(self.process.pid)}  # before anything of a learner's is forked
+        threading.Thread(target=self._watch_memory, args=(self.process, own), daemon=True).start()
 
     def stop(self) -> None:
         if self.process is not None and self.process.poll() is None and not self.isolation.bwrap:
@@ -288,65 +117,51 @@ class Sandbox:
         except (ProcessLookupError, PermissionError):
             process.kill()
         process.wait()
-        for pipe in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):  # what was not sent yet can't be sent any more
-                pipe.close()  # type: ignore[union-attr]  # both are pipes
+        if self.control:
+            self.control.close()
 
-    def _watch_memory(self, process: subprocess.Popen, ours: set[int]) -> None:
-        """In a thread: kills what a learner's code has started when all of it together holds more memory than it may.
+    def _watch_memory(self, process: subprocess.Popen, own: set[int]) -> None:
+        """In a thread: kill all that a learner's code has started once it holds too much memory together.
 
-        The system's own limit is one of each process, and six processes have six times as much.
+        The system's own limit is for each process, and six processes have six times as much.
         """
         while process.poll() is None:
-            theirs = [one for one in _family(process.pid) if one.pid not in ours]
-            if theirs and sum(map(_memory, theirs)) > self.limits.memory:
+            started = [child for child in _family(process.pid) if child.pid not in own]
+            if started and sum(map(_memory, started)) > self.limits.memory:
                 self.full = True
-                for one in theirs:
+                for child in started:
                     with contextlib.suppress(psutil.Error):
-                        one.kill()
+                        child.kill()
             time.sleep(LOOK)
 
-    def ask(self, request: dict[str, Any], seconds: float = REPLY) -> dict[str, Any]:
-        """Raises SandboxGone."""
-        self._send(request)
-        return self._reply(seconds)
+    def ask(self, request: dict[str, Any], seconds: float = REPLY, connection: socket.socket | None = None) -> dict:
+        """The forker's reply.
 
-    def limits_of(self, kernel: int) -> dict[str, Any]:
-        """Its limits and its folder."""
-        inside = f"/tmp/work-{kernel}" if self.isolation.bwrap else str(self.sockets / f"work-{kernel}")
-        return {**asdict(self.limits), "folder": inside}
+        Args:
+            connection: is handed over with the request.
 
-    def clean_up(self) -> None:
-        """Remove the sockets, and whatever a learner's code has left beside them."""
-        for path in self.sockets.iterdir():
-            remove(path)
-
-    def _send(self, request: dict[str, Any]) -> None:
-        if self.process is None or self.process.stdin is None:
+        Raises:
+            SandboxGone: there is none.
+        """
+        if self.process is None or self.control is None:
             raise SandboxGone("not started")
+        self.control.settimeout(seconds)
         try:
-            self.process.stdin.write(json.dumps(request).encode() + b"\n")
-            self.process.stdin.flush()
-        except (ValueError, OSError):
+            handed = [connection.fileno()] if connection else []
+            socket.send_fds(self.control, [json.dumps(request).encode()], handed)
+            reply, why = self.control.recv(4096), "the sandbox has ended"
+        except TimeoutError:
+            reply, why = b"", "the sandbox is silent"
+        except OSError:
+            reply, why = b"", "the sandbox has ended"
+        if not reply:
             self._end()
-            raise SandboxGone("the sandbox has ended") from None
+            raise SandboxGone(why)
+        return json.loads(reply)
 
-    def _reply(self, seconds: float) -> dict[str, Any]:
-        assert self.process is not None and self.process.stdout is not None
-        ends, text = time.monotonic() + seconds, b""
-        descriptor = self.process.stdout.fileno()
-        while not text.endswith(b"\n"):
-            ready, _, _ = select.select([descriptor], [], [], max(0.0, ends - time.monotonic()))
-            piece = os.read(descriptor, 4096) if ready else b""
-            if not piece:
-                self._end()
-                raise SandboxGone("the sandbox has ended" if ready else "the sandbox says nothing")
-            text += piece
-        return json.loads(text)
-
-    def used(self) -> float:
-        """Bytes that the kernels have written where the host can see them; infinitely many where that can't be told."""
-        total, waiting = 0, [self.sockets]
+    def bytes_written(self) -> float:
+        """By answers, where the host can see it (without walls); infinity where that can't be counted."""
+        total, waiting = 0, [self.work]
         while waiting:
             try:
                 for entry in os.scandir(waiting.pop()):
@@ -359,69 +174,76 @@ class Sandbox:
         return total
 
 
-class _Client(AsyncKernelClient):
-    """Without the thread that listens to a kernel's heart: it can miss that it is to end, and would be waited for without end. (The sandbox is asked whether a kernel lives.)"""
+class AnswerProcess:
+    """The process of one exercise within a sandbox. Use it as a context, which raises SandboxGone if it can't begin.
 
-    def start_channels(self, shell=True, iopub=True, stdin=True, hb=True, control=True) -> None:
-        super().start_channels(shell, iopub, stdin, False, control)
+    Attributes:
+        connection: to the process, see `remote_stage`.
+        out_of_time: whether it was ended because it had used up its time of the processor.
+    """
 
-
-class ForkedKernel(AsyncKernelManager):
-    """A kernel of a sandbox, for nbclient: it is forked, and spoken to through sockets in a folder that both sides see."""
+    connection: socket.socket
 
     def __init__(self, sandbox: Sandbox):
-        super().__init__(client_factory=_Client)
-        self.sandbox, self.alive = sandbox, False
-        self.late = False  # whether it was ended because it had used up its time of the processor
-        sandbox.kernels += 1
-        self.transport = "ipc"
-        self.ip = str(sandbox.sockets / str(sandbox.kernels))
-        self.connection_file = f"{self.ip}.json"
+        self.sandbox, self.alive, self.out_of_time = sandbox, False, False
 
-    @property
-    def has_kernel(self) -> bool:
-        return self.alive
-
-    async def _async_start_kernel(self, **_) -> None:
-        self.sandbox.start()
-        self.sandbox.full = False
-        self.write_connection_file()
-        os.chmod(self.connection_file, 0o644)
-        limits = self.sandbox.limits_of(self.sandbox.kernels)
-        self.sandbox.ask({"ask": "start", "connection": self.connection_file, "limits": limits})
+    def __enter__(self) -> "AnswerProcess":
+        sandbox = self.sandbox
+        sandbox.start()
+        sandbox.full = False
+        sandbox.forks += 1
+        folder = ("/tmp" if sandbox.isolation.bwrap else str(sandbox.work)) + f"/work-{sandbox.forks}"
+        self.connection, inside = socket.socketpair()
+        with inside:
+            sandbox.ask({"ask": "fork", "limits": asdict(sandbox.limits), "folder": folder}, connection=inside)
         self.alive = True
+        return self
 
-    async def _async_is_alive(self) -> bool:
-        return self.lives()
+    def __exit__(self, *_) -> None:
+        self.connection.close()
+        self.kill()
+        for path in self.sandbox.work.iterdir():
+            remove(path)
 
     def lives(self) -> bool:
-        """Whether it does; one that has written too much is ended."""
+        """Whether it still runs. One that has written too much is killed."""
         try:
             state = self.sandbox.ask({"ask": "alive"}) if self.alive else {"alive": False}
-            self.alive, self.late = state["alive"], state.get("late", self.late)
+            self.alive, self.out_of_time = state["alive"], state.get("out of time", self.out_of_time)
         except SandboxGone:
             self.alive = False
-        if self.alive and self.sandbox.used() > self.sandbox.limits.folder:
+        if self.alive and self.sandbox.bytes_written() > self.sandbox.limits.folder:
             self.kill()
         return self.alive
+
+    def ended(self) -> bool:
+        """Whether it has ended; its connection was closed just now."""
+        for _ in range(20):
+            if not self.lives():
+                return True
+            time.sleep(0.05)
+        return False
 
     def kill(self) -> None:
         self.alive = False
         with contextlib.suppress(SandboxGone):
             self.sandbox.ask({"ask": "kill"})
 
-    async def _async_shutdown_kernel(self, *_, **__) -> None:
-        self.kill()
 
-    async def _async_interrupt_kernel(self) -> None:
-        self.kill()
+def _family(pid: int) -> list[psutil.Process]:
+    """The process and all that it has started."""
+    try:
+        return [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+    except psutil.Error:
+        return []
 
-    async def _async_cleanup_resources(self, restart: bool = False) -> None:
-        self.sandbox.clean_up()
 
-    start_kernel, is_alive, shutdown_kernel = (
-        _async_start_kernel,
-        _async_is_alive,
-        _async_shutdown_kernel,
-    )  # two names each
-    interrupt_kernel, cleanup_resources = _async_interrupt_kernel, _async_cleanup_resources
+def _memory(process: psutil.Process) -> int:
+    """Bytes. Pages that several processes share are divided among them, where the system tells."""
+    try:
+        full = process.memory_full_info()
+        return getattr(full, "pss", full.uss)
+    except psutil.Error:
+        with contextlib.suppress(psutil.Error):
+            return process.memory_info().rss
+        return 0

@@ -1,7 +1,8 @@
-"""What a kernel may not ask of the system: whatever outlives a process under a name, or changes another process. Linux only.
+"""Refuse system calls to an answer: those that outlive its process under a name, or change another process. Linux only.
 
-Shared memory and semaphores of System V, message queues and keyrings are no files: they stay when the process that made them has ended,
-and the next exercise's process would find them. So does what a process sets of its parent, which forks the next. No answer needs any of it.
+Shared memory and semaphores of System V, message queues and keyrings are not files: they stay when the process that
+made them has ended, and the next exercise's process would find them. The same is true for settings of the parent, which
+forks the next one. No answer needs any of these calls.
 """
 
 import ctypes
@@ -12,16 +13,21 @@ import sys
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 REFUSED = {  # call -> its number on each of these
-    "shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195), "semget": (64, 190), "semop": (65, 193), "semctl": (66, 191),
+    "shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195), "semget": (64, 190), "semop": (65, 193),
+    "semctl": (66, 191),
     "semtimedop": (220, 192), "msgget": (68, 186), "msgsnd": (69, 189), "msgrcv": (70, 188), "msgctl": (71, 187),
-    "mq_open": (240, 180), "mq_unlink": (241, 181), "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
+    "mq_open": (240, 180), "mq_unlink": (241, 181), "add_key": (248, 217), "request_key": (249, 218),
+    "keyctl": (250, 219),
 }  # fmt: skip
-OWN_ALONE = {  # call -> its number on each, the place of the argument that names a process (0 is the caller), and the answer for another one
-    "prlimit64": (302, 261, 0, errno.EPERM), "setpriority": (141, 140, 1, errno.EPERM), "ioprio_set": (251, 30, 1, errno.EPERM),
+# call -> its number on each, the place of the argument that names a process (0 is the caller), the error for others.
+# (Libraries give the number of a thread of their own to the last four, and may end the process if that fails: these
+# succeed and do nothing.)
+OWN_ALONE = {
+    "prlimit64": (302, 261, 0, errno.EPERM), "setpriority": (141, 140, 1, errno.EPERM),
+    "ioprio_set": (251, 30, 1, errno.EPERM),
     "sched_setparam": (142, 118, 0, 0), "sched_setscheduler": (144, 119, 0, 0), "sched_setattr": (314, 274, 0, 0),
     "sched_setaffinity": (203, 122, 0, 0),
 }  # fmt: skip
-# (ZeroMQ gives the number of a thread of its own, and ends the process if that fails: so these say that all went well, and do nothing.)
 OTHER_ABI = 0x40000000  # numbers of x32 on x86_64 begin here
 LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 ALLOW, ERROR = 0x7FFF0000, 0x00050000

@@ -1,4 +1,4 @@
-"""What a learner handed in, read leniently."""
+"""Submissions: which files are whose, and their cells, read leniently."""
 
 import hashlib
 import os
@@ -17,25 +17,24 @@ from course_utils.files import Damaged, open_zip, read_whole
 from course_utils.material import answers_file
 
 NOTEBOOK = ".ipynb"
-ENDING = re.compile(
-    rf"({re.escape(NOTEBOOK)}|{re.escape(answers_file.SUFFIX)}).*$", re.IGNORECASE
-)  # browsers save .ipynb.txt and .ipynb.json
+# browsers save .ipynb.txt and .ipynb.json
+ENDING = re.compile(rf"({re.escape(NOTEBOOK)}|{re.escape(answers_file.SUFFIX)}).*$", re.IGNORECASE)
 CHECKPOINTS = ".ipynb_checkpoints"
-PLATFORMS = {  # how each names a file or folder; a number of Canvas' files is never small
+PLATFORMS = {  # how each names a file or folder; Canvas never gives a file a small number
     "Canvas": re.compile(r"(?P<name>[^_]+)(?P<late>_LATE)?_(?P<number>\d+)_(?:\d{3,}_|(?:text|link)\.html$)"),
     "Canvas, anonymous": re.compile(r"(?P<name>anon_[A-Za-z0-9]{5})(?P<late>_LATE)?_(?:\d{3,}_|(?:text|link)\.html$)"),
     "Moodle": re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_"),
     "Blackboard": re.compile(r"(?P<name>.+)_attempt_\d{4}(?:-\d\d){5}"),  # the assignment's name and the login
 }
-OF_ANY_FOLDER = (".DS_Store", ".localized", "Thumbs.db", "desktop.ini")  # where macOS or Windows has shown it
-OF_A_ZIP = re.compile(r"\._.*|__MACOSX")  # what macOS adds to one
+OF_ANY_FOLDER = (".DS_Store", ".localized", "Thumbs.db", "desktop.ini")  # added by macOS and Windows
+OF_A_ZIP = re.compile(r"\._.*|__MACOSX")  # added by macOS to an archive
 ARCHIVE = re.compile(r"\.(zip|7z|rar|tar|t?gz|t?bz2|t?xz)$", re.IGNORECASE)
 IDS = re.compile(rb'"exercise(?:" ?: ?"|-)(\w+)"')  # how an exercise's cell is marked
 MADE = re.compile(rb'"course" ?: ?"([0-9a-f]{12})"')  # the mark of a cell that the course made
 INSTALLS = re.compile(
     rb'"id" ?: ?"install",\s*"metadata" ?: ?\{\s*' + MADE.pattern
-)  # which each copy of the course may have another of
-DEFINED = re.compile(rb'(?:"|\\n)def (\w+)')  # what a cell defines, where it is marked no more
+)  # differs between copies of the course
+DEFINED = re.compile(rb'(?:"|\\n)def (\w+)')  # what a cell defines, if its mark is gone
 
 
 class Inside(NamedTuple):
@@ -50,16 +49,19 @@ class Submission:
     """One learner's notebooks.
 
     Attributes:
-        name: what the platform calls them, in the name of the file or folder; the learner's where that is no platform's.
-        number: by which the platform knows them, "" if the name doesn't say: Canvas' user id, or Moodle's participant number.
+        name: the learner's name in the platform's name of the file or folder; otherwise as `learner`.
+        number: the platform's number of the learner, "" if there is none: Canvas' user id, or Moodle's participant
+            number.
         platform: a key of PLATFORMS, or "".
-        late: whether the name of a file says so, as Canvas' do.
-        packed: how the name of a file of feedback must begin for the platform to know whose it is: as that of what was handed in. "" if it can't.
-        files: the notebooks that count as theirs, by name within their folder; those of a file of answers, which a browser tab gives, lie in it.
-        loose: whether any of it lies beside the learners' folders.
-        unread: what else they handed in.
-        cells: of all that could be read, file by file.
-        unreadable: file -> why it could not be read, in words, where an answer may be in it.
+        late: whether Canvas' name of a file has LATE in it.
+        feedback_prefix: how the name of a file of feedback must begin for the platform to accept it, "" if it accepts
+            none.
+        files: the notebooks, by name within the learner's folder. Some lie in a file of answers, which a browser tab
+            saves.
+        loose: whether a file lies beside the learners' folders.
+        unread: the other files.
+        cells: of all notebooks that could be read, file by file.
+        unreadable: file -> why it could not be read, in words, if an answer may be in it.
     """
 
     learner: str
@@ -67,7 +69,7 @@ class Submission:
     number: str = ""
     platform: str = ""
     late: bool = False
-    packed: str = ""
+    feedback_prefix: str = ""
     files: dict[str, Path | Inside] = field(default_factory=dict)
     loose: bool = False
     unread: list[str] = field(default_factory=list)
@@ -75,14 +77,14 @@ class Submission:
     unreadable: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str, path: Path, folder: str) -> None:
-        """A file of theirs; two of one name are told apart by the folder."""
+        """Add a file. Two files of the same name are told apart by the folder."""
         name = (name if name not in self.files else f"{folder}/{name}")[-300:]
         why = _why_not_read(path)
         if not why and is_notebook(path):
             self.files[name] = path
         elif not why:
             try:
-                self.files |= {f"{name}/{one.name.rpartition('/')[2]}": one for one in _taken_along(path)}
+                self.files |= {f"{name}/{file.name.rpartition('/')[2]}": file for file in _notebooks_in_answers(path)}
             except ValueError as error:
                 why = str(error)
         if why:
@@ -97,7 +99,10 @@ class Submission:
                 self.unreadable[name] = str(error)
 
     def exercises(self) -> set[str]:
-        """Those that it has a cell of, filled in or not, as a glance at the bytes tells; reading them is left to its own process."""
+        """The exercises that it has a cell of, filled in or not.
+
+        A search in the bytes tells: the submission's own process reads them.
+        """
         marked, defined = set[bytes](), set[bytes]()
         for path in self.files.values():
             data = _glance(path).replace(b"\0", b"")  # of UTF-16
@@ -106,13 +111,13 @@ class Submission:
         return {name.decode("utf-8", "replace") for name in marked or defined}
 
     def of_another_version(self, cells: Collection[str]) -> list[str]:
-        """The files in which the course has made cells that are none of these marks."""
-        found = []
+        """The files with a cell of the course whose mark is not among `cells`."""
+        files = []
         for name, path in self.files.items():
             data = _glance(path)
             if {mark.decode() for mark in {*MADE.findall(data)} - {*INSTALLS.findall(data)}} - {*cells}:
-                found.append(name)
-        return found
+                files.append(name)
+        return files
 
     def key(self) -> str:
         """Changes with any of its files."""
@@ -124,40 +129,44 @@ class Submission:
 
 
 def submissions(folder: Path) -> list[Submission]:
-    """One for each folder in `folder`, with the notebooks at any depth; a loose notebook or archive is a learner's of its own.
+    """A submission for each folder in `folder`, with the notebooks at any depth.
 
-    Other files say that something was handed in that can't be read, where there is no notebook: in a folder, or as a platform names them.
-    What a platform has packed is told apart by the number in its name, since names are not unique: "bauerben-12345".
+    A loose notebook or archive is a learner's, too.
+
+    If there is no notebook, another file in a folder, or one named as by a platform, shows that something unreadable
+    was handed in. A learner on a platform is identified by the number in the file's name, since names are not unique:
+    "bauerben-12345".
 
     Raises:
         ValueError: there is no such folder, or nothing in it.
     """
     if not folder.is_dir():
         raise ValueError(f"{folder} is not a folder. Give SUBMISSIONS a folder that has a folder for each learner")
-    found: dict[str, Submission] = {}
+    by_learner: dict[str, Submission] = {}
     for path in sorted(folder.iterdir()):
         name = readable(path.name)
-        if _why_nobodys(path):
+        if _why_ignored(path):
             continue
         if _kind(path) == "folder":
-            one = _of(found, name, ("Moodle",))
+            submission = _submission_of(name, ("Moodle",), by_learner)
             for file in _files(path):
-                one.add(readable(str(file.relative_to(path))), file, name)
+                submission.add(readable(str(file.relative_to(path))), file, name)
         else:
-            one = _of(found, name, PLATFORMS)
-            one.loose = True
-            one.add(name, path, "loose")
-    if not found:
+            submission = _submission_of(name, PLATFORMS, by_learner)
+            submission.loose = True
+            submission.add(name, path, "loose")
+    if not by_learner:
         raise ValueError(f"{folder} contains no submissions. It needs a folder for each learner, with their notebooks")
-    for one in found.values():
-        if one.files:  # beside them only what may hold notebooks is missed
-            one.unreadable = {name: why for name, why in one.unreadable.items() if ARCHIVE.search(name)}
-            one.unread = [name for name in one.unread if not name.rpartition("/")[2].startswith(".")]
-    return list(found.values())
+    for submission in by_learner.values():
+        if submission.files:  # then no other file is missed but one that may hold notebooks
+            reasons = submission.unreadable.items()
+            submission.unreadable = {name: why for name, why in reasons if ARCHIVE.search(name)}
+            submission.unread = [name for name in submission.unread if not name.rpartition("/")[2].startswith(".")]
+    return list(by_learner.values())
 
 
-def _why_nobodys(path: Path) -> str:
-    """Why something beside the learners' folders is no learner's; "" if it is."""
+def _why_ignored(path: Path) -> str:
+    """Why a file or folder beside the learners' folders belongs to no learner; "" if it does."""
     kind, name = _kind(path), readable(path.name)
     if path.name in OF_ANY_FOLDER or OF_A_ZIP.fullmatch(path.name):
         return "what macOS or Windows has added"
@@ -169,14 +178,14 @@ def _why_nobodys(path: Path) -> str:
         kind == "folder"
         or ENDING.search(name)
         or ARCHIVE.search(name)
-        or any(one.match(name) for one in PLATFORMS.values())
+        or any(platform.match(name) for platform in PLATFORMS.values())
     ):
         return ""
     return "a link" if kind == "link" else "no notebook"
 
 
 def _kind(path: Path) -> str:
-    """What lies there itself: a "folder", "file", "link", or "other", a pipe, say; "" where the system doesn't tell."""
+    """One of "folder", "file", "link" and "other" (a pipe, say), without following links; "" if it can't be told."""
     try:
         mode = path.lstat().st_mode
     except OSError:  # its path is too long
@@ -186,31 +195,33 @@ def _kind(path: Path) -> str:
 
 
 def questions(folder: Path, handed_in: list[Submission]) -> list[str]:
-    """What a person should look at before the points are believed: files that nobody reads, and who may be taken for somebody else."""
+    """What to check before trusting the points: files that were not read, and learners who may be confused."""
     sentences = []
-    nobodys: dict[str, list[str]] = {}
+    ignored: dict[str, list[str]] = {}
     for path in sorted(folder.iterdir()):
-        if (why := _why_nobodys(path)) and path.name not in OF_ANY_FOLDER:
-            nobodys.setdefault(why, []).append(readable(path.name))
-    unread = [f"{_some(names)} ({why})" if why != "no notebook" else ", ".join(names) for why, names in nobodys.items()]
-    unread += [f"{one.learner}: {_some(one.unread)}" for one in handed_in if one.unread]
+        if (why := _why_ignored(path)) and path.name not in OF_ANY_FOLDER:
+            ignored.setdefault(why, []).append(readable(path.name))
+    unread = [f"{_some(names)} ({why})" if why != "no notebook" else ", ".join(names) for why, names in ignored.items()]
+    unread += [f"{submission.learner}: {_some(submission.unread)}" for submission in handed_in if submission.unread]
     if unread:
         sentences.append(f"Handed in, and not read: {'; '.join(unread)}.")
-    if empty := [one.learner for one in handed_in if not one.files and not one.unread]:
+    if empty := [submission.learner for submission in handed_in if not submission.files and not submission.unread]:
         sentences.append(f"No notebook is in: {', '.join(empty)}.")
-    alone = [one.learner for one in handed_in if not one.platform and one.loose and one.files]
-    if len(alone) > 1:
+    single = [submission for submission in handed_in if submission.loose and submission.files]
+    loose = [submission.learner for submission in single if not submission.platform]
+    if len(loose) > 1:
         sentences.append(
-            f"{len(alone)} loose files count as one learner each: {', '.join(alone)}. If several belong to one learner, put them into a folder."
+            f"{len(loose)} loose files count as one learner each: {', '.join(loose)}. "
+            "If several belong to one learner, put them into a folder."
         )
     if len(handed_in) == 1:
-        [one] = handed_in
-        folders = {name.partition("/")[0]: name.rpartition("/")[2] for name in one.files if "/" in name}
-        packed = [name for name in one.files if any(each.match(name) for each in PLATFORMS.values())]
-        if len(folders) > len(set(folders.values())) or len(packed) > 1:
+        [only] = handed_in
+        folders = {name.partition("/")[0]: name.rpartition("/")[2] for name in only.files if "/" in name}
+        of_platforms = [name for name in only.files if any(platform.match(name) for platform in PLATFORMS.values())]
+        if len(folders) > len(set(folders.values())) or len(of_platforms) > 1:
             sentences.append(
-                f"All that was handed in lies in one folder, {one.learner}, and counts as one learner's. "
-                f"If a class lies in it, give SUBMISSIONS={folder / one.learner}."
+                f"All that was handed in lies in one folder, {only.learner}, and counts as one learner's. "
+                f"If a class lies in it, give SUBMISSIONS={folder / only.learner}."
             )
     return sentences
 
@@ -221,18 +232,19 @@ def _some(names: list[str]) -> str:
 
 
 def of_another_version(handed_in: list[Submission], cells: Collection[str]) -> list[str]:
-    """In a sentence, if there are such files."""
-    found = [f"{one.learner} ({', '.join(files)})" for one in handed_in if (files := one.of_another_version(cells))]
-    why = "these have cells that this version of the course does not make; answers were graded all the same"
-    return (
-        [f"Of an older version of the course, unless yours is the older one: {'; '.join(found)}. {why.capitalize()}."]
-        if found
-        else []
-    )
+    """A sentence, if there are such files."""
+    files = {submission.learner: submission.of_another_version(cells) for submission in handed_in}
+    named = [f"{learner} ({', '.join(names)})" for learner, names in files.items() if names]
+    if not named:
+        return []
+    return [
+        f"Of an older version of the course, unless yours is the older one: {'; '.join(named)}. "
+        "These have cells that this version of the course does not make; answers were graded all the same."
+    ]
 
 
 def readable(name: str) -> str:
-    """The name of a file in letters that can be written, and the same whatever system has packed it."""
+    """A file's name in letters that can be written, the same on every system."""
     return unicodedata.normalize("NFC", os.fsencode(name).decode("utf-8", "backslashreplace"))
 
 
@@ -240,11 +252,11 @@ def is_notebook(path: Path) -> bool:
     return NOTEBOOK in path.name.lower()
 
 
-def _taken_along(path: Path) -> list[Inside]:
-    """The notebooks in a file of answers, of which there are none where nothing was begun.
+def _notebooks_in_answers(path: Path) -> list[Inside]:
+    """The notebooks in a file of answers; none if nothing was begun.
 
     Raises:
-        ValueError: it can't be read, or it comes from Colab, with what has passed and without the notebook.
+        ValueError: it can't be read, or it comes from Colab and holds passed answers without the notebook.
     """
     names = {name for name in _opened(path).namelist() if answers_file.PLACES.fullmatch(name)}
     notebooks = sorted(name for name in names if name.endswith(NOTEBOOK))
@@ -276,7 +288,7 @@ def _content(path: Path | Inside) -> bytes:
 
 
 def _glance(path: Path | Inside) -> bytes:
-    """What it holds; nothing where it is too large, or can't be read."""
+    """Its bytes; none if it is too large or can't be read."""
     try:
         return _content(path)
     except ValueError:
@@ -284,7 +296,7 @@ def _glance(path: Path | Inside) -> bytes:
 
 
 def _why_not_read(path: Path) -> str:
-    """ "" where it is a notebook that counts."""
+    """Why a file is not read; "" if it is a notebook that counts."""
     kind = _kind(path)
     if kind == "link":
         return "it is a link, which is not followed"
@@ -299,47 +311,49 @@ def _why_not_read(path: Path) -> str:
     return "it is a copy that Jupyter keeps, and the notebook itself is not there" if CHECKPOINTS in path.parts else ""
 
 
-def _of(found: dict[str, Submission], name: str, platforms: Iterable[str]) -> Submission:
-    """The learner's submission, which is made where this is the first of their files."""
-    one = Submission(ENDING.sub("", name) if ENDING.search(name) else ARCHIVE.sub("", name))
-    one.name = one.learner
+def _submission_of(name: str, platforms: Iterable[str], by_learner: dict[str, Submission]) -> Submission:
+    """The submission that a file or folder of this name belongs to; a new one for the learner's first."""
     for platform in platforms:
         if named := PLATFORMS[platform].match(name):
             number, late = (named.groupdict().get(key) or "" for key in ("number", "late"))
-            one = Submission("-".join(filter(None, (named["name"], number))), named["name"], number, platform)
-            one = found.setdefault(one.learner, one)
-            one.late |= bool(late)
-            one.packed = one.packed or _packed(platform, named[0])
-            break
-    return found.setdefault(one.learner, one)
+            new = Submission("-".join(filter(None, (named["name"], number))), named["name"], number, platform)
+            submission = by_learner.setdefault(new.learner, new)
+            submission.late |= bool(late)
+            submission.feedback_prefix = submission.feedback_prefix or _feedback_prefix(platform, named[0])
+            return submission
+    learner = ENDING.sub("", name) if ENDING.search(name) else ARCHIVE.sub("", name)
+    return by_learner.setdefault(learner, Submission(learner, learner))
 
 
-def _packed(platform: str, begins: str) -> str:
-    """Canvas knows a file of feedback by the user and the file that was handed in, Moodle by the participant and one of its own plugins."""
+def _feedback_prefix(platform: str, begins: str) -> str:
+    """Canvas identifies a file of feedback by user and handed-in file, Moodle by participant and plugin."""
     if platform == "Moodle":
         return f"{begins}file_"
     return begins if platform.startswith("Canvas") and begins.endswith("_") else ""  # a text or link has no file
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Without the system's own, and the course's own solutions; of Jupyter's copies those whose notebook is not there. A folder that is hidden or
-    can't be opened is one of them."""
+    """Its files, without the operating system's and without the course's own solutions.
+
+    Of Jupyter's copies, those whose notebook is gone.
+
+    Folders that are hidden or can't be opened are yielded themselves.
+    """
     waiting = [folder]
     while waiting:
-        here = waiting.pop(0)
+        parent = waiting.pop(0)
         try:
-            paths = sorted(here.iterdir())
+            paths = sorted(parent.iterdir())
         except OSError:  # or its paths are too long
-            yield here
+            yield parent
             continue
         for path in paths:
             is_folder, is_hidden = _kind(path) == "folder", path.name.startswith(".")
-            solutions = (here.name, path.name) == ("notebooks", "solutions")
+            solutions = (parent.name, path.name) == ("notebooks", "solutions")
             if path.name == CHECKPOINTS and is_folder:
-                there = {one.name for one in paths}
-                yield from (
-                    one for one in sorted(path.glob("*.ipynb")) if one.name.replace("-checkpoint", "") not in there
-                )
+                names = {sibling.name for sibling in paths}
+                copies = sorted(path.glob("*.ipynb"))
+                yield from (copy for copy in copies if copy.name.replace("-checkpoint", "") not in names)
             elif path.name in OF_ANY_FOLDER or OF_A_ZIP.fullmatch(path.name) or solutions:
                 continue
             elif is_folder and not is_hidden:

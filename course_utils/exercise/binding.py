@@ -48,7 +48,7 @@ class Made:
 
 def make(name: str, source: str, prepare: Callable[[dict], Any] = lambda namespace: None) -> Made:
     """Run an answer's cells on their own, as a kernel does: one after the other, each to where it raises. Calls to other exercises go to those
-    in force. The one way in which an answer is run, but for the kernels of `make grade`.
+    in force. The one way in which an answer is run, but for the processes of `make grade`.
 
     Magics do nothing. For classes that the notebook gives see `settle`.
 

@@ -1,4 +1,4 @@
-"""Run scenes with one answer, in this process or in a subprocess (`classroom.judge`).
+"""Run scenes with one answer, in this process or in a subprocess (`classroom.remote_stage`).
 
 A check uses an answer only through a stage. A stage does not know the expected values.
 """

@@ -1,4 +1,4 @@
-"""Answers that are alike in structure: the same program, whatever its names, comments and spaces. Reason to look, never proof."""
+"""Answers of the same structure: the same program but for names, comments and spaces. A reason to look, never proof."""
 
 import ast
 from collections import defaultdict
@@ -12,13 +12,13 @@ from course_utils.exercise import EXERCISES
 from course_utils.names import parsed
 
 LARGEST = 20_000  # characters of an answer that is compared
-LEAST = 60  # nodes of a syntax tree: what is shorter comes out the same by itself
-USUAL = 0.25  # of the answers to an exercise: a shape that so many have is how one writes it
-FEW = 4  # answers of which one can't tell
+LEAST = 60  # nodes of a syntax tree: shorter answers come out the same by chance
+USUAL = 0.25  # of the answers to an exercise: a shape that so many have is the usual way to write it
+FEW = 4  # answers, too few to call a shape usual
 
 
 @dataclass(frozen=True)
-class Alike:
+class SimilarAnswers:
     exercise: str
     learners: tuple[str, ...]
     code: tuple[str, ...]  # of the first two
@@ -26,7 +26,7 @@ class Alike:
 
 
 def shape(source: str, exercise: str) -> tuple[str, int]:
-    """(the exercise's function without names, annotations and texts; how many nodes it has); ("", 0) where there is none, or too much."""
+    """(the exercise's function without names, annotations, texts; its number of nodes); ("", 0) if unknown."""
     if len(source) > LARGEST:
         return "", 0
     try:
@@ -43,29 +43,29 @@ def _shape(source: str, exercise: str) -> tuple[str, int]:
     if function is None:
         return "", 0
     names: dict[str, str] = {}
-    parts: list[str] = []
+    nodes: list[str] = []
 
     def visit(node: ast.AST) -> None:
         match node:
             case ast.Expr(ast.Constant(str())):  # a docstring
                 return
             case ast.Name(id=name) | ast.arg(arg=name):
-                parts.append(names.setdefault(name, f"v{len(names)}"))
+                nodes.append(names.setdefault(name, f"v{len(names)}"))
                 return
             case ast.Constant(value=value):
-                parts.append(repr(value))
+                nodes.append(repr(value))
                 return
-        parts.append(type(node).__name__ + getattr(node, "attr", ""))
+        nodes.append(type(node).__name__ + getattr(node, "attr", ""))
         for field, value in ast.iter_fields(node):
             if field in ("annotation", "returns", "decorator_list", "type_comment", "ctx"):
                 continue
-            for one in value if isinstance(value, list) else [value]:
-                if isinstance(one, ast.AST):
-                    visit(one)
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):
+                    visit(child)
 
     for statement in (function.args, *function.body):
         visit(statement)
-    return " ".join(parts), len(parts)
+    return " ".join(nodes), len(nodes)
 
 
 @cache
@@ -73,7 +73,7 @@ def _ours(exercise: str) -> str:
     return shape(EXERCISES[exercise].source, exercise)[0]
 
 
-def alike(rows: Iterable[Row]) -> list[Alike]:
+def similar_answers(rows: Iterable[Row]) -> list[SimilarAnswers]:
     """Groups of answers of the same shape, the rarest shapes first."""
     by_shape: dict[tuple[str, str], list[Row]] = defaultdict(list)
     answers: dict[str, int] = defaultdict(int)
@@ -82,11 +82,11 @@ def alike(rows: Iterable[Row]) -> list[Alike]:
         answers[row.exercise] += bool(row.code)
         if size >= LEAST:
             by_shape[row.exercise, form].append(row)
-    found = [
-        Alike(
+    groups = [
+        SimilarAnswers(
             exercise, tuple(row.learner for row in group), tuple(row.code for row in group[:2]), form == _ours(exercise)
         )
         for (exercise, form), group in by_shape.items()
         if len(group) > 1 and (len(group) <= max(FEW, USUAL * answers[exercise]))
     ]
-    return sorted(found, key=lambda one: (one.like_ours, len(one.learners), one.exercise))
+    return sorted(groups, key=lambda group: (group.like_ours, len(group.learners), group.exercise))

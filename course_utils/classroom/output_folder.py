@@ -1,4 +1,8 @@
-"""OUT: tried before anything is graded, readable by its owner alone, and never written over what `make grade` did not write."""
+"""OUT, the folder with the results.
+
+It is tried before anything is graded, only its owner can read it, and a file that `make grade` did not write is not
+overwritten.
+"""
 
 import hashlib
 import secrets
@@ -13,24 +17,23 @@ FILES = (
     "totals.csv",
     "canvas.csv",
     "grades.json",
-    "junit.xml",
     "class.html",
     "feedback_canvas.zip",
     "feedback_moodle.zip",
 )
 FOLDERS = ("feedback", "learners")
 WRITTEN = ".written.json"  # file -> checksums of what was written there
-ROOM = 2 << 20  # bytes that a submission may need
+ROOM = 2 << 20  # bytes that a submission's files may need
 
 
 def make_ready(out: Path, names: Iterable[str], submissions: int) -> None:
-    """Make the folder where there is none, for its owner alone, and try to write.
+    """Create the folder for its owner alone, if it does not exist, and try to write into it.
 
     Args:
         names: the files that will be written in the end.
 
     Raises:
-        ValueError: it can't be written, has no room, or holds one of these files from somebody else.
+        ValueError: it can't be written, has no room, or holds one of these files, not as `make grade` wrote it.
     """
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +50,8 @@ def make_ready(out: Path, names: Iterable[str], submissions: int) -> None:
         ) from None
     if free < needed:
         raise ValueError(
-            f"OUT={out} has {free >> 20} MB left and this class may need {needed >> 20}, so nothing was graded. Free some space, or name a folder elsewhere"
+            f"OUT={out} has {free >> 20} MB left and this class may need {needed >> 20}, so nothing was graded. "
+            "Free some space, or name a folder elsewhere"
         )
     _refuse(out, names)
 
@@ -56,7 +60,7 @@ def write(out: Path, files: Mapping[str, str | bytes]) -> None:
     """Write these, and remove what an earlier run wrote and this one does not.
 
     Raises:
-        ValueError: one of them is there and is not as `make grade` left it. Then nothing is written.
+        ValueError: one of them exists and is not as `make grade` left it. Then nothing is written.
     """
     _refuse(out, files)
     before = _written(out)
@@ -72,11 +76,11 @@ def write(out: Path, files: Mapping[str, str | bytes]) -> None:
 
 def _refuse(out: Path, names: Iterable[str]) -> None:
     written = _written(out)
-    theirs = [name for name in names if (out / name).exists() and not _is_ours(out / name, written.get(name, []))]
-    if theirs:
-        more = f" and {len(theirs) - 3} more" if len(theirs) > 3 else ""
+    edited = [name for name in names if (out / name).exists() and not _is_ours(out / name, written.get(name, []))]
+    if edited:
+        more = f" and {len(edited) - 3} more" if len(edited) > 3 else ""
         raise ValueError(
-            f"OUT={out} holds {', '.join(theirs[:3])}{more}, which is not as `make grade` wrote it and stays as it is: "
+            f"OUT={out} holds {', '.join(edited[:3])}{more}, which is not as `make grade` wrote it and stays as it is: "
             "move or rename it and give the same command again, or name another folder"
         )
 
