@@ -11,7 +11,7 @@ from course_utils.deadline import TookTooLong
 from course_utils.tests import looks
 from course_utils.tests.case import Outcome, Raises, Such, show
 from course_utils.tests.grade import Report
-from course_utils.tests.looks import drawn
+from course_utils.tests.looks import drawn, trees
 from course_utils.tests.slips import by_error, certain, difference, found, learners_line, refused
 
 
@@ -41,8 +41,8 @@ def _rows(outcome: Outcome) -> list[tuple[str, str]]:
     rows = [
         ("position", outcome.case.board),
         ("call", outcome.case.call),
-        ("expected", "" if outcome.complaint.startswith(NOT_ITS_VALUE) else expected),
-        ("got", got),
+        ("expected", "" if outcome.complaint.startswith(NOT_ITS_VALUE) else trees.in_words(expected)),
+        ("got", trees.in_words(got)),
         (
             "differs",
             difference(outcome.case.expected, outcome.value, outcome.case.tolerance) if outcome.error is None else "",
@@ -52,8 +52,10 @@ def _rows(outcome: Outcome) -> list[tuple[str, str]]:
     return [(label, text) for label, text in rows if text]
 
 
-def _agree(which: str, lines: int) -> str:
-    return f"(the {which} line agrees)" if lines == 1 else f"(the {which} {lines} lines agree)"
+def _same(which: str, number: int, text: str) -> str:
+    """A remark that so many lines of a text, or nodes of a tree, are left out because they are the same."""
+    unit = "node" if text.startswith("root: ") else "line"
+    return f"(the {which} {unit} is the same)" if number == 1 else f"(the {which} {number} {unit}s are the same)"
 
 
 def _differing_lines(expected: object, value: object) -> tuple[str, str] | None:
@@ -66,13 +68,13 @@ def _differing_lines(expected: object, value: object) -> tuple[str, str] | None:
             (i for i, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other),
             min(len(ours), len(theirs)),
         )
-        told = ["\n".join([_agree("first", alike), *(text[alike:] or ["nothing more"])]) for text in (ours, theirs)]
+        told = ["\n".join([_same("first", alike, expected), *(text[alike:] or ["nothing more"])]) for text in (ours, theirs)]
         return (told[0], told[1]) if alike else None
     pairs = [(one, other) for one, other in zip(ours, theirs, strict=False) if one != other]
     if not 0 < len(pairs) < len(ours):
         return None
-    agree = _agree("other", len(ours) - len(pairs))
-    return "\n".join([*(one for one, _ in pairs), agree]), "\n".join([other for _, other in pairs])
+    remark = _same("other", len(ours) - len(pairs), expected)
+    return "\n".join([*(one for one, _ in pairs), remark]), "\n".join([other for _, other in pairs])
 
 
 PLAIN = ("not the same", "an exception", "it is not")  # complaints that say nothing else than that it failed

@@ -12,13 +12,13 @@ Every check uses this, so no check's file draws anything. `drawn.py` turns a pic
 """
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from course_utils.tests.case import Raises, Such, Tolerance, errors, plain, same, show
-from course_utils.tests.looks import boards, trees
+from course_utils.tests.looks import boards, scores, trees
 
 Picture = dict[str, Any]
 Path = tuple[Any, ...]  # of indices into a value
@@ -38,6 +38,7 @@ class Scene:
         chain: the names of the nodes on a line from a root to a leaf, and the actions between them.
         parts: the expressions on the last line, if there are several.
         actions: whether the last line gives actions.
+        scores: action -> its score, where the last line chooses by scores.
         digits: of a number.
     """
 
@@ -47,6 +48,7 @@ class Scene:
     chain: trees.Chain | None = None
     parts: tuple[str, ...] = ()
     actions: bool = False
+    scores: dict[int, float] = field(default_factory=dict)
     digits: int = 3
 
 
@@ -87,7 +89,7 @@ def _scene(board: str, call: str) -> Scene:
     value = last.value if isinstance(last, ast.Expr) else None
     parts = tuple(map(ast.unparse, value.elts)) if isinstance(value, ast.Tuple) else ()
     actions = value is not None and ast.unparse(value).startswith(RETURN_ACTIONS)
-    return Scene(shape, drops, cells, trees.chain_in(board), parts, actions)
+    return Scene(shape, drops, cells, trees.chain_in(board), parts, actions, scores.scores_in(call))
 
 
 def _pair(expected: Any, got: Any, scene: Scene, tolerance: Tolerance) -> tuple[Picture | None, Picture | None]:
@@ -96,8 +98,11 @@ def _pair(expected: Any, got: Any, scene: Scene, tolerance: Tolerance) -> tuple[
         got = type(expected)(*got)  # from another process a state arrives as a tuple
     if isinstance(expected, str):
         return trees.pair(expected, got) or _texts(expected, got)
-    if scene.actions and scene.shape and not scene.drops:
-        return _actions(expected, got, scene), _actions(got, expected, scene)
+    if scene.actions and scene.shape:
+        ours, theirs = _chosen(expected, got, scene), _chosen(got, expected, scene)
+        if not scene.drops:
+            ours, theirs = ours or _actions(expected, got, scene), theirs or _actions(got, expected, scene)
+        return ours, theirs
     if isinstance(expected, tuple) and isinstance(got, tuple) and len(expected) == len(got) == len(scene.parts) and str in map(type, expected):  # fmt: skip
         return _pairs(expected, got, scene, tolerance)
     mark = _first_difference(expected, got, tolerance)
@@ -173,6 +178,21 @@ def _actions(value: Any, other: Any, scene: Scene) -> Picture | None:
     alone = sorted(actions - others) or sorted(action for action in others - actions if action in range(rows * columns))
     numbers = [str(cell) if cell in actions else "" for cell in range(rows * columns)]
     return board | {"numbers": numbers, "mark": list(divmod(alone[0], columns)) if alone else None}
+
+
+def _chosen(action: Any, other: Any, scene: Scene) -> Picture | None:
+    """The position with the score of every action, the chosen one marked; None if the action has no score."""
+    assert scene.shape is not None
+    action = plain(action)
+    if type(action) is not int or action not in scene.scores:
+        return None
+    rows, columns = scene.shape
+    scene = replace(scene, digits=_digits(scene.scores[action], scene.scores.get(plain(other))))
+    written = {place: _written(score, scene) for place, score in scene.scores.items()}
+    board = boards.board(rows, columns, scene.cells)
+    board["over" if scene.drops else "numbers"] = [written.get(place, "") for place in range(columns if scene.drops else rows * columns)]  # fmt: skip
+    mark = [-1, action] if scene.drops else list(divmod(action, columns))
+    return board | {"mark": mark, "title": f"action {action}: by the formula {written[action]}"}
 
 
 # --- where two values differ -----------------------------------------------------------------------------------------------

@@ -30,12 +30,14 @@ STYLE = """
 .course-case figure{margin:0;max-width:100%}
 .course-case figcaption{color:var(--faint);margin-bottom:3px}
 .course-case .items{display:flex;flex-wrap:wrap;gap:6px 14px}
+.course-case .items>div{text-align:center}
+.course-case .items table.nums{margin:0 auto}
 .course-case .items span{display:block;color:var(--faint);font-size:12px}
 .course-case table{font:inherit}
 .course-case tr{background:none!important}
 .course-case table.nums{border-collapse:collapse;border:none;margin:0;font-variant-numeric:tabular-nums}
-.course-case table.nums td{border:1px solid var(--grid);padding:1px 6px;text-align:right;background:var(--card);color:var(--ink)}
-.course-case table.nums th{border:none;padding:0 6px;text-align:right;font-weight:400;font-size:11px;color:var(--faint);background:none}
+.course-case table.nums td{border:1px solid var(--grid);padding:1px 6px;text-align:center;background:var(--card);color:var(--ink)}
+.course-case table.nums th{border:none;padding:0 6px;text-align:center;font-weight:400;font-size:11px;color:var(--faint);background:none}
 .course-case .yours td.mk{outline:2.5px solid var(--wrong);font-weight:700}
 .course-case .right td.mk{outline:2.5px dashed var(--teal);font-weight:700}
 .course-case pre{margin:4px 0 4px 18px;padding:0;color:var(--ink);background:none;white-space:pre-wrap;overflow-wrap:anywhere}
@@ -109,7 +111,7 @@ def _board(picture: Picture) -> str:
     numbers, over = picture.get("numbers") or [], picture.get("over") or []
     rows, columns = int(picture["rows"]), int(picture["columns"])
     longest = max((len(text) for text in [*numbers, *over]), default=0)
-    side = max(CELL, 7 * longest + 4) if numbers or longest else max(16, min(24, 150 // max(rows, columns)))
+    side = max(CELL, 7 * longest + 8) if numbers or longest else max(16, min(24, 150 // max(rows, columns)))
     slant = side / 2 if picture.get("slant") else 0
     top = 16 if over else 0
     parts = [_stones(picture, side, top, slant)]

@@ -18,6 +18,7 @@ Picture = dict[str, Any]
 Mark = tuple[str, str]  # (the path of a node, "N", "W", "P", "node", "board", "over", "returned" or "remark")
 
 NODE = re.compile(r"(root(?:/-?\d+)*): (.*)")
+BELOW = re.compile(r"^root/(\S+)(?=: )", re.M)
 TABLE = re.compile(r", ([NWP]) \{([^}]*)\}")
 OVER = re.compile(r", the game is over, worth (\S+)")
 BOARD = re.compile(r"[XO.]+(?: [XO.]+)*")
@@ -55,6 +56,11 @@ def read(text: Any) -> dict[str, Told]:
             "" if shown else rest,
         )  # fmt: skip
     return nodes if "root" in nodes else {}
+
+
+def in_words(text: str) -> str:
+    """The text with a node named by the moves that lead to it: "after 2, 5: " for "root/2/5: "."""
+    return BELOW.sub(lambda match: "after " + match[1].replace("/", ", "), text)
 
 
 def pair(expected: str, got: Any) -> tuple[Picture, Picture | None] | None:
