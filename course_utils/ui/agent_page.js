@@ -182,6 +182,15 @@ function showFilm({ positions, frames }, el) {
   show(frames.length - 1);
 }
 
+// --- the certificate -----------------------------------------------------------------------------------------------------------
+
+/** Saves the picture as a file. */
+function saveCertificate() {
+  const picture = document.querySelector(".certificate svg").outerHTML;
+  const href = URL.createObjectURL(new Blob([picture], { type: "image/svg+xml" }));
+  h("a", { download: "certificate.svg", href }).click();
+}
+
 // --- a match -------------------------------------------------------------------------------------------------------------------
 
 /** Where the games of a match begin: after every two moves on a small board, else after every first move. */
@@ -281,5 +290,6 @@ function openAgentPage({ tables, film }) {
   });
   followAddress(opened[0]);
   if (film) showFilm(film, $("film"));
+  $("save-certificate")?.addEventListener("click", saveCertificate);
   return { tables: opened, match: new Match(opened, label) };
 }

@@ -137,6 +137,7 @@ class Learner {
     const [first, second] = this.history.at(-1);
     this.again.disabled = this.history.length < 2;
     this.count.textContent = String(first + second);
+    this.count.toggleAttribute("data-none", first + second === 0);
     this.sides.textContent = ` · ${this.history.length > 1 ? `after ${this.games.toLocaleString("en")} games, ${this.seconds.toFixed(1)} s` : "random weights"}`;
     const [width, height, left, below] = [360, 150, 34, 20];
     const most = Math.max(12, this.history.length - 1);

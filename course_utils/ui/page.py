@@ -18,17 +18,18 @@ from course_utils.networks.exported import exported, game_in_numbers
 from course_utils.paths import COURSE
 from course_utils.ui.board import PERFECTLY, Board, play
 from course_utils.ui.component import FOLDER, style
-from course_utils.ui.document import document, links
+from course_utils.ui.document import document, links, with_zero
 from course_utils.ui.engine_script import engine_script
 from course_utils.ui.microscope import CONTESTED, SEARCHES, Microscope
 
+TITLE = "AlphaZero from nothing"
 SHIPPED, PERFECT = "the shipped network", "perfect play"
 SEARCHED = 50  # simulations of the searches in the microscope
 SESSION = ("game_in_progress", "answers", "shown", "session", "oracle")  # scripts, of which none imports another
 SMALL = 9  # cells of a board on which the page plays perfectly
-BODY = """<main class="course-ui page">
+BODY = """<main class="course-ui face page">
 <header>
-<h1>AlphaZero from nothing</h1>
+<h1>$title</h1>
 <p>The agents that the course trains, in one file. Nothing is loaded and no server is asked: the networks are in this page, and your browser searches.</p>
 </header>
 <noscript><p>The boards and the microscope need JavaScript.</p></noscript>
@@ -63,8 +64,10 @@ def page() -> str:
         scope = recorded_searches()
         data = {"board": on_the_board(board_of("tictactoe")), "connect_four": on_the_board(board_of("connect_four"))}
     script = f"{components()}\nconst page = openPage({as_json({**data, 'microscope': in_the_microscope(scope)})});"
-    body = Template(BODY).substitute(script=script, searched=SEARCHED, links=links(links_of_the_page()))
-    return document("AlphaZero from nothing: play it, and see it think", sheet("microscope", "page"), body)
+    body = Template(BODY).substitute(
+        script=script, searched=SEARCHED, title=with_zero(TITLE), links=links(links_of_the_page())
+    )
+    return document(f"{TITLE}: play it, and see it think", sheet("microscope", "page", "face"), body)
 
 
 def board_of(game_name: str) -> Board:
