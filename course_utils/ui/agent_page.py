@@ -190,12 +190,12 @@ def _sections(keepsake: Keepsake, games: Mapping[str, Game]) -> list[str]:
 
 def functions_to_read() -> list[tuple[str, str]]:
     """(name, source) of the learner's functions of the main road, as far as they need nothing that can't be shown."""
-    found = []
+    functions = []
     for name in yours():
         if EXERCISES[name].notebook < "10":
             try:
                 source = portable(name, LEARNERS.sources[name]).function(name)
             except NotPortable:
                 source = LEARNERS.sources[name]
-            found.append((name, source.strip()))
-    return found
+            functions.append((name, source.strip()))
+    return functions

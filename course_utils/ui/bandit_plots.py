@@ -136,8 +136,8 @@ def draw_by_constant(bandits: Bandit, rules: dict[str, tuple[str, Callable, Sequ
         means = [
             play_many(bandits, rule(value), 500, np.random.default_rng(5)).rewards.mean(axis=1) for value in values
         ]
-        margins = [1.96 * one.std() / np.sqrt(len(one)) for one in means]
-        ax.errorbar(range(len(values)), [one.mean() for one in means], yerr=margins, fmt="o-", color=color, capsize=3)
+        margins = [1.96 * sample.std() / np.sqrt(len(sample)) for sample in means]
+        ax.errorbar(range(len(values)), [sample.mean() for sample in means], yerr=margins, fmt="o-", color=color, capsize=3)
         ax.axhline(bandits.means.max(axis=1).mean(), color=FAINT, linestyle=":")
         ax.set(xticks=range(len(values)), xticklabels=values, xlabel=constant, title=name)
     axes[0].set_ylabel("mean reward over 500 steps")

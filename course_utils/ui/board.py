@@ -117,9 +117,9 @@ class Board(Component):
         self._set_players()
         super().__init__()
         self.on_msg(self._receive)
-        for one in opponents.values():
-            if hasattr(one, "when_another_plays"):
-                one.when_another_plays(self._look_again)
+        for opponent in opponents.values():
+            if hasattr(opponent, "when_another_plays"):
+                opponent.when_another_plays(self._look_again)
         if not position and self._agent_answers():
             self._say(self.match.agent_move())  # a cell is running: there is no click to keep waiting
         else:
@@ -274,7 +274,7 @@ class Board(Component):
         if page:
             self._heard = {**dict(list(self._heard.items())[-3:]), page: int(number)}
         current = content.get("version") == self._version and (self._playing is None or self._at is not None)
-        said = {
+        handler = {
             "play": lambda: self.click(content["action"]) if current else self._tell(),
             "new": self.new_game,
             "undo": self.undo,
@@ -294,7 +294,7 @@ class Board(Component):
             "take_up": lambda: self.take_up(content["actions"]),
         }.get(str(content.get("do")), self._tell)
         try:
-            said()
+            handler()
         except Exception as error:  # rules that are a learner's may raise anything
             self._give_up(error)
 
@@ -338,12 +338,12 @@ class Board(Component):
         match = self.match
         return match.agent_to_move is not None and not match.stuck and None in match.players.values()
 
-    def _go_on(self, said: str) -> None:
+    def _go_on(self, message: str) -> None:
         """After a move or a new game: say so and, if the other side is a human, let the agent to move answer."""
         if self._at is None and self._agent_answers():
             self._agents_play()
         else:
-            self._say(said)
+            self._say(message)
 
     def _agents_play(self, to_the_end: bool = False) -> None:
         """The agent to move plays: one move, or as long as it is an agent's turn."""
@@ -370,13 +370,13 @@ class Board(Component):
                 self._say(self._turn())
                 answered = await asyncio.wrap_future(thinking.start(answer, match.agent_to_move, match.state))
                 self._asked = False
-                said = match.accept(*answered)
+                message = match.accept(*answered)
                 if not to_the_end or match.stuck or match.agent_to_move is None:
                     break
-                self._say(said)
+                self._say(message)
                 await asyncio.sleep(SPEEDS[self.speed])
             self._playing, self._running = None, False
-            self._say(said)
+            self._say(message)
         except Exception as error:
             self._give_up(error)
 
@@ -440,7 +440,7 @@ class Board(Component):
 
     def _look_again(self) -> None:
         """The same, and ask once more what could not be said."""
-        self._known = {key: found for key, found in list(self._known.items()) if not isinstance(found, Failed)}
+        self._known = {key: answer for key, answer in list(self._known.items()) if not isinstance(answer, Failed)}
         self._look()
 
     async def _look_on(self) -> None:
@@ -459,13 +459,13 @@ class Board(Component):
 
     def _wanted(self) -> tuple | None:
         """The next question whose answer is to be shown."""
-        match, now, here = self.match, len(self.match.actions), self._state
+        match, now, state = self.match, len(self.match.actions), self._state
         questions: list[tuple] = []
         if self._wants_hint:
-            questions.append((self._key("hint", self._ply), hint_of, self.game, self.adviser()[1], here))
-        if self.overlay != OVERLAYS[0] and not self.game.is_terminal(here):
+            questions.append((self._key("hint", self._ply), hint_of, self.game, self.adviser()[1], state))
+        if self.overlay != OVERLAYS[0] and not self.game.is_terminal(state):
             speaker = self._analysis if self.overlay == "perfect" else self.adviser()[1]
-            questions.append((self._key(self.overlay, self._ply), overlay_of, speaker, here, self.overlay))
+            questions.append((self._key(self.overlay, self._ply), overlay_of, speaker, state, self.overlay))
         if self.shows_value:
             agent, states = self.adviser(1)[1], match.states
             questions += [
@@ -478,14 +478,14 @@ class Board(Component):
             ]
         return next((question for question in questions if question[0] not in self._known), None)
 
-    def _key(self, what: str, ply: int) -> tuple:
+    def _key(self, question: str, ply: int) -> tuple:
         """What an answer depends on, after so many moves of the game."""
-        name, agent = ("", None) if what in ("verdict", "perfect") else self.adviser(1 if what == "value" else None)
-        return what, name, getattr(agent, "iteration", None), self.simulations, tuple(self.match.actions[:ply])
+        name, agent = ("", None) if question in ("verdict", "perfect") else self.adviser(1 if question == "value" else None)
+        return question, name, getattr(agent, "iteration", None), self.simulations, tuple(self.match.actions[:ply])
 
-    def _answer(self, what: str, ply: int):
+    def _answer(self, question: str, ply: int):
         """What is known; None: nothing yet."""
-        return self._known.get(self._key(what, ply))
+        return self._known.get(self._key(question, ply))
 
     # --- what the page shows ---------------------------------------------------------------------------------------------
 
@@ -575,14 +575,14 @@ class Board(Component):
         plies = range(len(self.match.states))
         values = [self._answer("value", ply) for ply in plies] if self.shows_value else []
         verdicts = [self._answer("verdict", ply) for ply in plies[1:]] if self.shows_mistakes else []
-        marks = [vars(one if isinstance(one, Verdict) else NOTHING_WRONG) for one in verdicts]
+        marks = [vars(verdict if isinstance(verdict, Verdict) else NOTHING_WRONG) for verdict in verdicts]
         left = verdicts.count(None)
         return {
             "overlay": self._overlay()
             if self.overlay != OVERLAYS[0] and not self.game.is_terminal(self._state)
             else None,
-            "values": [one if isinstance(one, float) else None for one in values],
-            "valued_why": next((one.why for one in reversed(values) if isinstance(one, Failed)), ""),
+            "values": [verdict if isinstance(verdict, float) else None for verdict in values],
+            "valued_why": next((verdict.why for verdict in reversed(values) if isinstance(verdict, Failed)), ""),
             "valued_by": in_words(*self.adviser(1)),
             "verdicts": marks,
             "analyzed": self._analysis.who + (f", {left} moves to go ..." if left else "")
@@ -591,19 +591,19 @@ class Board(Component):
         }
 
     def _overlay(self) -> dict | None:
-        who, found = in_words(*self.adviser()), self._answer(self.overlay, self._ply)
-        if found is None:
+        who, answer = in_words(*self.adviser()), self._answer(self.overlay, self._ply)
+        if answer is None:
             return None
-        if isinstance(found, Failed):
-            said = f"{who} could not say what it thinks ({found.why})."
+        if isinstance(answer, Failed):
+            message = f"{who} could not say what it thinks ({answer.why})."
         elif self.overlay == "perfect":
-            said = PERFECTLY if found else "Perfect play is not recorded for this position."
-        elif not found:
-            said = f"No {self.overlay} to show: {who}."
+            message = PERFECTLY if answer else "Perfect play is not recorded for this position."
+        elif not answer:
+            message = f"No {self.overlay} to show: {who}."
         else:
-            said = f"On the squares: {SHOWS[self.overlay]}, says {who}."
-        shares = found if isinstance(found, dict) else {}
-        return {"kind": self.overlay, "shares": {str(action): share for action, share in shares.items()}, "said": said}
+            message = f"On the squares: {SHOWS[self.overlay]}, says {who}."
+        shares = answer if isinstance(answer, dict) else {}
+        return {"kind": self.overlay, "shares": {str(action): share for action, share in shares.items()}, "said": message}
 
     def _line(self, line: list[int]) -> dict:
         """A line that was left, as a button: the moves after those that it shares with the game."""
@@ -622,23 +622,23 @@ class Board(Component):
         """The games that these two have ended on this board: those of the human, or of who plays X."""
         names = self.match.names
         side = -1 if names[-1] == HUMAN else 1
-        one, other = names[side], names[-side]
-        counts = [self._results[one, other, wanted] for wanted in (1, 0, -1)]
-        if one != other:
+        name, rival = names[side], names[-side]
+        counts = [self._results[name, rival, wanted] for wanted in (1, 0, -1)]
+        if name != rival:
             counts = [
-                count + self._results[other, one, -wanted] for count, wanted in zip(counts, (1, 0, -1), strict=True)
+                count + self._results[rival, name, -wanted] for count, wanted in zip(counts, (1, 0, -1), strict=True)
             ]
-        who = "X against O" if one == other else f"{one[0].upper()}{one[1:]} against {other}"
+        who = "X against O" if name == rival else f"{name[0].upper()}{name[1:]} against {rival}"
         return f"{who}: {counts[0]} won, {counts[1]} drawn, {counts[2]} lost"
 
     def _hint(self) -> tuple[int | None, str]:
         """(action, what to say)."""
-        name, found = in_words(*self.adviser()), self._answer("hint", self._ply)
-        if found is None:
+        name, hint = in_words(*self.adviser()), self._answer("hint", self._ply)
+        if hint is None:
             return None, f"{name} is asked for a hint ..."
-        if isinstance(found, Failed):
-            return None, f"{name} has no hint ({found.why}). {self._words()}"
-        return int(found), f"Hint: {self.game.action_name(int(found))}, says {name}."
+        if isinstance(hint, Failed):
+            return None, f"{name} has no hint ({hint.why}). {self._words()}"
+        return int(hint), f"Hint: {self.game.action_name(int(hint))}, says {name}."
 
     def _strength(self) -> dict | None:
         if self.simulations is None or not any(map(has_strength, self.opponents.values())):
@@ -664,12 +664,12 @@ class Failed:
 
 def overlay_of(agent, state, kind: str) -> dict[int, float]:
     """Action -> what the agent knows about it; {} if it knows nothing of the kind. `visits` are shares; `Q` is for the player to move."""
-    known = dict(agent.statistics(state)) if hasattr(agent, "statistics") else {}
+    statistics = dict(agent.statistics(state)) if hasattr(agent, "statistics") else {}
     searches = getattr(agent, "simulations", None) != 0
     if kind == "visits" and searches and hasattr(agent, "policy"):
-        known["visits"] = agent.policy(state)
-    legal = agent.game.legal_actions(state) if hasattr(agent, "game") else range(len(known.get(kind, ())))
-    numbers = np.asarray(known.get(kind, ()), dtype=float)
+        statistics["visits"] = agent.policy(state)
+    legal = agent.game.legal_actions(state) if hasattr(agent, "game") else range(len(statistics.get(kind, ())))
+    numbers = np.asarray(statistics.get(kind, ()), dtype=float)
     return {a: float(numbers[a]) for a in legal if a < len(numbers) and np.isfinite(numbers[a])}
 
 

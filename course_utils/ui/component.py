@@ -72,10 +72,10 @@ def _cell_is_over(_) -> None:
     """What the cell has shown when it ran before, and no longer does, leaves, unless another cell shows it, too."""
     cell, run = _running()
     shown = _SHOWN.get(cell or "", {})
-    for one in [one for one, shown_in in shown.items() if shown_in != run]:
-        del shown[one]
-        if not any(one in elsewhere for elsewhere in _SHOWN.values()):
-            one.leave()
+    for component in [component for component, shown_in in shown.items() if shown_in != run]:
+        del shown[component]
+        if not any(component in elsewhere for elsewhere in _SHOWN.values()):
+            component.leave()
 
 
 class Widget(anywidget.AnyWidget):

@@ -181,20 +181,20 @@ class Dashboard(Component):
             ValueError: there is no training run in the folder.
         """
         folder = Path(folder)
-        found = [path for path in folder.glob("*.pt") if path.name != "state.pt"]
-        if not (folder / "metrics.json").exists() or len(found) != 1:
+        checkpoints = [path for path in folder.glob("*.pt") if path.name != "state.pt"]
+        if not (folder / "metrics.json").exists() or len(checkpoints) != 1:
             raise ValueError(f"{folder} holds no training run: `{command('train', out=folder)}` makes one")
         history = read_metrics(folder)
-        game = known_game(found[0].stem)
+        game = known_game(checkpoints[0].stem)
         if game is None:
             raise ValueError(
-                f'{found[0]} is no agent of a game that is known here: register yours first, with make_game("module:Class")'
+                f'{checkpoints[0]} is no agent of a game that is known here: register yours first, with make_game("module:Class")'
             )
         board = cls.__new__(cls)
         Component.__init__(board)
         board.game, board.marks, board._handle = game, {}, None
         paths = {int(path.stem): path for path in sorted((folder / "snapshots").glob("*.pt"))}
-        paths[len(history)] = found[0]
+        paths[len(history)] = checkpoints[0]
         board.networks = {number: lambda path=path: load_network(path, game.name) for number, path in paths.items()}
         grade = grader(game) if measure else None
         board.measured = [(number, grade(load())) for number, load in board.networks.items()] if grade else []
@@ -308,7 +308,7 @@ def story(
 def _panel(
     title: str, series: list[dict], *, low: float = 0, high: float | None = None, digits: int = 2, **more
 ) -> dict:
-    numbers = [number for one in series for _, number in one["points"] if number is not None]
+    numbers = [number for line in series for _, number in line["points"] if number is not None]
     top = 1.1 * max(numbers, default=1) or 1 if high is None else high
     return dict(title=title, low=low, high=top, digits=digits, series=series, marks=[], **more)
 
@@ -336,12 +336,12 @@ def _losses(history: list[dict]) -> dict:
 def _strength(measured: list[tuple[int, Grades]], marks: dict[str, float]) -> list[dict]:
     if not measured:
         return []
-    known = measured[0][1].keys()
-    names = sorted(known - KINDS.keys() - {LOSING}, key=lambda name: (name != "alone", name))  # alone: a solid line
+    sizes = measured[0][1].keys()
+    names = sorted(sizes - KINDS.keys() - {LOSING}, key=lambda name: (name != "alone", name))  # alone: a solid line
     panels = [_shares("moves that keep the value, %", names, measured, marks)]
-    if KINDS.keys() <= known:
+    if KINDS.keys() <= sizes:
         panels.append(_shares("the network alone, by kind of position, %", list(KINDS), measured, {}))
-    if LOSING in known:
+    if LOSING in sizes:
         lines = [_series("", "orange", "solid", ((number, grades[LOSING]) for number, grades in measured))]
         panels.append(_panel("losing lines left, alone", lines, digits=0))
     return panels
@@ -384,9 +384,9 @@ def _gate(history: list[dict], config) -> dict | None:
         (True, "accepted", "teal", "dots"),
         (False, "rejected", "orange", "crosses"),
     ):
-        part = [entry for entry in history if entry["accepted"] == accepted]
-        points = [(e["iteration"], 100 * e["gate"][0] / _decisive(e) if _decisive(e) else 0) for e in part]
-        series.append(_series(f"{len(part)} {name}", color, look, points))
+        entries = [entry for entry in history if entry["accepted"] == accepted]
+        points = [(e["iteration"], 100 * e["gate"][0] / _decisive(e) if _decisive(e) else 0) for e in entries]
+        series.append(_series(f"{len(entries)} {name}", color, look, points))
     panel = _panel("gate: wins of decisive games, %", series, high=100, digits=0)
     panel["marks"] = [["needed", 100 * config.gate_threshold]] if config else []
     return panel
@@ -409,9 +409,9 @@ def in_words(shown: dict) -> list[str]:
     """The newest number of each line, a panel a line."""
     lines = []
     for panel in shown["panels"]:
-        latest = [(one["name"], one["points"][-1][1]) for one in panel["series"] if one["points"]]
-        known = [f"{name} {number:.{panel['digits']}f}".strip() for name, number in latest if number is not None]
-        lines.append(f"{panel['title']}: {', '.join(known) or 'nothing yet'}")
+        latest = [(line["name"], line["points"][-1][1]) for line in panel["series"] if line["points"]]
+        numbers = [f"{name} {number:.{panel['digits']}f}".strip() for name, number in latest if number is not None]
+        lines.append(f"{panel['title']}: {', '.join(numbers) or 'nothing yet'}")
     return [*lines, f"what it expects at the start, for {MARK[1]}: {signed(shown['boards'][-1][2])}"]
 
 
@@ -441,16 +441,16 @@ def draw_story(shown: dict, game: Game) -> Figure:
 
 def _draw_panel(ax, panel: dict, iterations: int) -> None:
     floor: dict[int, float] = {}
-    for one in panel["series"]:
-        color = getattr(palette, one["color"].upper())
-        known = [(x, y) for x, y in one["points"] if y is not None]
-        xs, ys = [x for x, _ in known], [y for _, y in known]
+    for line in panel["series"]:
+        color = getattr(palette, line["color"].upper())
+        points = [(x, y) for x, y in line["points"] if y is not None]
+        xs, ys = [x for x, _ in points], [y for _, y in points]
         name = (
-            f"{one['name']} {ys[-1]:.{panel['digits']}f}"
-            if ys and one["style"] in ("solid", "dashed", "dashdot", "dotted") and one["name"]
-            else one["name"]
+            f"{line['name']} {ys[-1]:.{panel['digits']}f}"
+            if ys and line["style"] in ("solid", "dashed", "dashdot", "dotted") and line["name"]
+            else line["name"]
         )
-        if one["style"] == "stack":
+        if line["style"] == "stack":
             ax.bar(
                 xs,
                 ys,
@@ -461,20 +461,20 @@ def _draw_panel(ax, panel: dict, iterations: int) -> None:
                 linewidth=0.5,
                 label=name,
             )
-            floor |= {x: floor.get(x, 0) + y for x, y in known}
-        elif one["style"] in ("dots", "crosses"):
+            floor |= {x: floor.get(x, 0) + y for x, y in points}
+        elif line["style"] in ("dots", "crosses"):
             ax.scatter(
                 xs,
                 ys,
                 s=30,
-                marker="o" if one["style"] == "dots" else "X",
+                marker="o" if line["style"] == "dots" else "X",
                 color=color,
                 label=name,
                 clip_on=False,
                 zorder=3,
             )
         else:
-            ax.plot(xs, ys, linestyle=one["style"], color=color, linewidth=2, label=name)
+            ax.plot(xs, ys, linestyle=line["style"], color=color, linewidth=2, label=name)
     for number, (_, y) in enumerate(panel["marks"]):
         ax.axhline(
             y, color=FAINT, linewidth=1, linestyle=(0, (1, 2 + number)), label=f"{panel['marks'][number][0]} {y:.0f}"
@@ -487,7 +487,7 @@ def _draw_panel(ax, panel: dict, iterations: int) -> None:
     ax.grid(axis="y", color=GRID, linewidth=0.5, alpha=0.7)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
-    if any(one["name"] for one in panel["series"]):
+    if any(line["name"] for line in panel["series"]):
         ncols = 1 if max(len(text) for text in ax.get_legend_handles_labels()[1]) > 12 else 3
         below = dict(loc="upper left", bbox_to_anchor=(-0.12, -0.12), ncols=ncols, frameon=False, borderpad=0)
         ax.legend(

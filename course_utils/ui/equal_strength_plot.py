@@ -17,8 +17,8 @@ def strengths(result: Result) -> tuple[list[int], list[int], np.ndarray]:
     """(iterations, simulations, right moves in percent [seeds, simulations, iterations])."""
     iterations, simulations = (sorted({row[name] for row in result.rows}) for name in ("iteration", "simulations"))
     seeds = sorted({row["seed"] for row in result.rows})
-    found = {(row["seed"], row["simulations"], row["iteration"]): percent_kept(row) for row in result.rows}
-    return iterations, simulations, np.array([[[found[s, n, i] for i in iterations] for n in simulations] for s in seeds])  # fmt: skip
+    percents = {(row["seed"], row["simulations"], row["iteration"]): percent_kept(row) for row in result.rows}
+    return iterations, simulations, np.array([[[percents[s, n, i] for i in iterations] for n in simulations] for s in seeds])  # fmt: skip
 
 
 def draw_equal_strength(result: Result, levels: tuple[float, ...]) -> Figure:
@@ -32,8 +32,8 @@ def draw_equal_strength(result: Result, levels: tuple[float, ...]) -> Figure:
     up = _doublings(simulations, first=0)  # one simulation plays what the network likes best
     figure, ax = plt.subplots(figsize=(7.5, 4.4), layout="constrained")
     for level, (color, style) in zip(levels, LOOKS, strict=False):
-        for one in percent:
-            ax.contour(across, up, one, [level], colors=[color], linestyles=style, linewidths=0.7, alpha=0.5)
+        for row in percent:
+            ax.contour(across, up, row, [level], colors=[color], linestyles=style, linewidths=0.7, alpha=0.5)
         ax.contour(across, up, percent.mean(axis=0), [level], colors=[color], linestyles=style, linewidths=2.5)
         ax.plot([], [], style, color=color, linewidth=2.5, label=f"{level:g} % right moves")
     _axes(ax, across, iterations, up, simulations)

@@ -111,11 +111,11 @@ def _lines(ax: Axes) -> list[str]:
     named, unnamed = [], []
     for line in ax.get_lines():
         x, y = (np.asarray(data, dtype=float) for data in line.get_data(orig=False))
-        name, known = names.get(line) or _name(line), np.isfinite(y)
+        name, finite = names.get(line) or _name(line), np.isfinite(y)
         across = line.get_transform() != ax.transData and len(y) == 2  # of axhline, axvline
-        if line in whiskers or not known.any():
+        if line in whiskers or not finite.any():
             continue
-        x, y = x[known], y[known]
+        x, y = x[finite], y[finite]
         way = f"from {y[0]:.3g} at {_at(ax, x[0])} to {y[-1]:.3g} at {_at(ax, x[-1])}{_extremes(y)}"
         if name:
             named.append(f"{name} at {y[0] if y[0] == y[1] else x[0]:.3g}" if across else f"{name} {way}")

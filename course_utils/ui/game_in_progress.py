@@ -20,9 +20,9 @@ def begins(line: list[int], with_: list[int]) -> bool:
     return line[: len(with_)] == with_
 
 
-def common(line: list[int], other: list[int]) -> int:
+def common(line: list[int], second: list[int]) -> int:
     """How many moves two lines share."""
-    return next(ply for ply in range(len(line), -1, -1) if begins(other, line[:ply]))
+    return next(ply for ply in range(len(line), -1, -1) if begins(second, line[:ply]))
 
 
 class Match:
@@ -165,7 +165,7 @@ class Match:
             line
             for place, line in enumerate(lines)
             if not begins(self.actions, line)
-            and not any(begins(other, line) and (other != line or at < place) for at, other in enumerate(lines))
+            and not any(begins(second, line) and (second != line or at < place) for at, second in enumerate(lines))
         ]
 
     def set_up(self, actions: Sequence[int]) -> str:

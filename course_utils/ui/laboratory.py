@@ -32,11 +32,11 @@ def curve(
     """The mean over the seeds, and a band from the lowest to the highest of them."""
     value = (lambda row: row[y]) if isinstance(y, str) else y
     places = sorted({row[x] for row in rows})
-    found = [[float(value(row)) for row in rows if row[x] == place] for place in places]
+    values = [[float(value(row)) for row in rows if row[x] == place] for place in places]
     ax.fill_between(
-        places, [min(one) for one in found], [max(one) for one in found], color=color, alpha=0.15, linewidth=0
+        places, [min(values_at) for values_at in values], [max(values_at) for values_at in values], color=color, alpha=0.15, linewidth=0
     )
-    ax.plot(places, [np.mean(one) for one in found], style, color=color, label=label, markersize=4)
+    ax.plot(places, [np.mean(values_at) for values_at in values], style, color=color, label=label, markersize=4)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
@@ -301,12 +301,12 @@ def table_of_weak_spots(result: Result) -> Table:
         (row["simulations"], row["width"], row["guide"]) for row in searched
     ):
         rows = result.where(simulations=simulations, width=width, guide=guide)
-        known = result.one(simulations=simulations, guide="benchmark")
+        benchmark = result.one(simulations=simulations, guide="benchmark")
         agent = f"{simulations} simulations" if simulations else "alone"
         asked = np.mean([row["asked"] for row in rows])
         not_won = ", ".join(str(row["drawn"] + row["lost"]) for row in rows)
         blunders = ", ".join(str(row["blunders"]) for row in rows)
-        lines.append((agent, f"{known['wrong']} of {known['of']:,}", guide, width, f"{asked:,.0f}", not_won, blunders))
+        lines.append((agent, f"{benchmark['wrong']} of {benchmark['of']:,}", guide, width, f"{asked:,.0f}", not_won, blunders))
     head = (
         "agent",
         "wrong in the benchmark",

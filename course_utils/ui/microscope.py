@@ -106,8 +106,8 @@ class Microscope(Component):
 
     def shown(self) -> Recording:
         """The recording of `choice`."""
-        found = next(kept["recording"] for kept in self.recordings if kept["choice"] == self.choice)
-        return Recording(**{name: found[name] for name in Recording.__dataclass_fields__})
+        recording = next(kept["recording"] for kept in self.recordings if kept["choice"] == self.choice)
+        return Recording(**{name: recording[name] for name in Recording.__dataclass_fields__})
 
     def _root(self) -> Node:
         return tree_of(self.shown(), self.game, after(self.game, self.choice["position"]))

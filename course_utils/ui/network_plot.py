@@ -69,8 +69,8 @@ def draw_tower(net) -> Figure:
 
     shapes: dict[str, str] = {}
 
-    def watch(name: str, part) -> None:
-        part.register_forward_hook(
+    def watch(name: str, layer) -> None:
+        layer.register_forward_hook(
             lambda _part, _given, out: shapes.update({name: " x ".join(map(str, out.shape[1:]))})
         )
 
@@ -200,8 +200,8 @@ def draw_flow(weights: dict, activations, gradients: dict | None = None, title: 
                 color = COLOR[1] if number > 0 else COLOR[-1]
                 ax.plot([x1, x2], [y1, y2], color=color, linewidth=0.3 + 3 * abs(number) / most, alpha=0.55, zorder=1)
     for name in _LAYERS:
-        for (x, y), number, said in zip(place[name], numbers[name], shown[name], strict=True):
-            silent = name in ("first", "second") and said == 0
+        for (x, y), number, words in zip(place[name], numbers[name], shown[name], strict=True):
+            silent = name in ("first", "second") and words == 0
             plain = gradients is not None and name == "x"
             ax.scatter(x, y, s=1050, color=SPARE if silent else CARD, edgecolors=INK, linewidths=1.1, zorder=3)
             ax.text(x, y, f"{number:.2f}".replace("-", "−"), ha="center", va="center", fontsize=10,
@@ -344,12 +344,12 @@ def draw_losses(histories: dict[str, list[tuple[float, float]]], floors: dict[st
     """
     colors, floors = [COLOR[1], COLOR[-1], TEAL, INK], floors or {}
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.1), facecolor=PAPER)
-    for part, (ax, title) in enumerate(zip(axes, ("value loss", "policy loss"), strict=True)):
+    for number, (ax, title) in enumerate(zip(axes, ("value loss", "policy loss"), strict=True)):
         for (name, history), color, look in zip(
             histories.items(), colors, ("-", "--", "-.", (0, (4, 1))), strict=False
         ):
-            ax.plot([losses[part] for losses in history], color=color, linestyle=look, label=name, linewidth=1.8)
-            if part == 1 and name in floors:
+            ax.plot([losses[number] for losses in history], color=color, linestyle=look, label=name, linewidth=1.8)
+            if number == 1 and name in floors:
                 ax.axhline(floors[name], color=color, linestyle=":", label=f"{name}: entropy of the targets")
         ax.set_title(title, fontsize=11, color=INK)
         ax.set_xlabel("epoch", color=INK)

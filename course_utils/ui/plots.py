@@ -136,7 +136,7 @@ def in_words(game: Game, state, policy=None, value: float | None = None) -> str:
         parts.append(", ".join(f"{game.action_name(a)} {percent(policy[a])}" for a in game.legal_actions(state)))
     if value is not None:
         parts.append(f"value {signed(value)} for {MARK[game.to_play(state)]}")
-    return "; ".join(part for part in parts if part) + "."
+    return "; ".join(words for words in parts if words) + "."
 
 
 def _inches(game: Game, top: float, bottom: float, title: str) -> tuple[float, float]:
@@ -351,8 +351,8 @@ def _in_outline(game: Game, node: Node, nodes: dict[Node, list[Node]]) -> str:
 def _root_caption(game: Game, root: Node) -> str:
     if game.is_terminal(root.state):
         return "the game is over"
-    known = f", {_settled(game, root)[1]}" if root.is_terminal else ""
-    return f"{MARK[game.to_play(root.state)]} to move, {root.N.sum():.0f} simulations{known}"
+    settled = f", {_settled(game, root)[1]}" if root.is_terminal else ""
+    return f"{MARK[game.to_play(root.state)]} to move, {root.N.sum():.0f} simulations{settled}"
 
 
 def _settled(game: Game, node: Node) -> tuple[int, str]:

@@ -196,10 +196,10 @@ def draw_importance(game: Game, boards: Sequence[tuple[object, np.ndarray, int, 
         ax.add_patch(
             Rectangle((column + 0.06, row + 0.06), 0.88, 0.88, facecolor="none", edgecolor=INK, linewidth=2, zorder=5)
         )
-        said = ", ".join(
+        words = ", ".join(
             f"{number:+.2f} in cell {cell}" for cell, number in enumerate(lost.sum(axis=0).ravel()) if number
         )
-        tell(ax, f"{in_words(game, state)} For the move {move} speak the marks: {said or 'none'}.")
+        tell(ax, f"{in_words(game, state)} For the move {move} speak the marks: {words or 'none'}.")
     caption(
         "What the logarithm of the framed move's probability loses without a mark: teal if the mark speaks for the move, orange if against it."
     )

@@ -63,8 +63,8 @@ def of_case(expected: Any, got: Any, board: str, call: str, tolerance: Tolerance
     position = scene.chain.picture() if scene.chain else boards.row(board)
     if isinstance(expected, Such | Raises):
         return {"position": position, "expected": None, "got": None}
-    ours, theirs = _pair(expected, got, scene, tolerance)
-    return {"position": None if _is_root(position, ours, scene) else position, "expected": ours, "got": theirs}
+    right, yours = _pair(expected, got, scene, tolerance)
+    return {"position": None if _is_root(position, right, scene) else position, "expected": right, "got": yours}
 
 
 def _is_root(position: Picture | None, tree: Picture | None, scene: Scene) -> bool:
@@ -99,18 +99,18 @@ def _pair(expected: Any, got: Any, scene: Scene, tolerance: Tolerance) -> tuple[
     if isinstance(expected, str):
         return trees.pair(expected, got) or _texts(expected, got)
     if scene.actions and scene.shape:
-        ours, theirs = _chosen(expected, got, scene), _chosen(got, expected, scene)
+        right, yours = _chosen(expected, got, scene), _chosen(got, expected, scene)
         if not scene.drops:
-            ours, theirs = ours or _actions(expected, got, scene), theirs or _actions(got, expected, scene)
-        return ours, theirs
+            right, yours = right or _actions(expected, got, scene), yours or _actions(got, expected, scene)
+        return right, yours
     if isinstance(expected, tuple) and isinstance(got, tuple) and len(expected) == len(got) == len(scene.parts) and str in map(type, expected):  # fmt: skip
         return _pairs(expected, got, scene, tolerance)
     mark = _first_difference(expected, got, tolerance)
     if mark is not None:
         scene = replace(scene, digits=_digits(_at(expected, mark), _at(got, mark)))
-    ours = _look(expected, scene, mark)
+    right = _look(expected, scene, mark)
     alike = got is not None and not isinstance(got, str | bool | int | float)
-    return ours, _look(got, scene, mark) if ours and alike else None
+    return right, _look(got, scene, mark) if right and alike else None
 
 
 def _pairs(expected: tuple, got: tuple, scene: Scene, tolerance: Tolerance) -> tuple[Picture, Picture]:
@@ -121,8 +121,8 @@ def _pairs(expected: tuple, got: tuple, scene: Scene, tolerance: Tolerance) -> t
         mark = not same(given, wanted, tolerance)
         for row, value, picture in zip(rows, (wanted, given), pictures, strict=True):
             row.append((picture or {"kind": "text", "text": _written(value, scene), "mark": mark}) | {"title": title})
-    ours, theirs = ({"kind": "row", "items": row, "more": False} for row in rows)
-    return ours, theirs
+    right, yours = ({"kind": "row", "items": row, "more": False} for row in rows)
+    return right, yours
 
 
 def _look(value: Any, scene: Scene, mark: Path | None = None) -> Picture | None:
@@ -160,7 +160,7 @@ def _on_chain(value: Any, scene: Scene, mark: Path | None) -> Picture | None:
     assert scene.chain is not None
     at = mark[0] if mark else None
     if isinstance(value, tuple) and len(value) == len(scene.parts):
-        texts = [(part, _written(entry, scene), number == at) for number, (part, entry) in enumerate(zip(scene.parts, value, strict=True))]  # fmt: skip
+        texts = [(expression, _written(entry, scene), number == at) for number, (expression, entry) in enumerate(zip(scene.parts, value, strict=True))]  # fmt: skip
         return scene.chain.with_parts(texts)
     if isinstance(value, list):
         return scene.chain.with_values([(_written(entry, scene), number == at) for number, entry in enumerate(value)])
@@ -171,7 +171,7 @@ def _actions(value: Any, other: Any, scene: Scene) -> Picture | None:
     """The position with the actions in their cells. The mark is on the first action that only this value has or, without one, that only the other has."""
     assert scene.shape is not None
     rows, columns = scene.shape
-    actions, others = (set(one if isinstance(one, list) else [one]) for one in (value, other))
+    actions, others = (set(entry if isinstance(entry, list) else [entry]) for entry in (value, other))
     if not all(isinstance(action, int) and 0 <= action < rows * columns for action in actions):
         return None
     board = boards.board(rows, columns, scene.cells)
@@ -214,11 +214,11 @@ def _numbers(value: Any) -> np.ndarray | None:
 def _first_difference(expected: Any, got: Any, tolerance: Tolerance) -> Path | None:
     """Where two values of one form differ first; None if they don't, or if their forms differ."""
     expected, got = plain(expected), plain(got)
-    ours, theirs = _numbers(expected), _numbers(got)
-    if ours is not None and theirs is not None:
-        if ours.shape != theirs.shape:
+    right, yours = _numbers(expected), _numbers(got)
+    if right is not None and yours is not None:
+        if right.shape != yours.shape:
             return None
-        off = ~np.isclose(theirs.astype(float), ours.astype(float), *errors(tolerance))
+        off = ~np.isclose(yours.astype(float), right.astype(float), *errors(tolerance))
         return tuple(int(places[0]) for places in np.nonzero(off)) if off.any() else None
     keys: list[Any] = []
     if isinstance(expected, dict) and isinstance(got, dict):
@@ -316,10 +316,10 @@ def _row(values: dict[Any, Any], scene: Scene, mark: Path | None, titles: list[s
     begin = 0 if at is None else max(0, min(at - 2, len(keys) - MOST_ITEMS))
     items: list[Picture] = []
     for number in range(begin, min(begin + MOST_ITEMS, len(keys))):
-        here = number == at
+        marked = number == at
         value = values[keys[number]]
-        picture = _look(value, scene, (mark[1:] or None) if here and mark else None)
-        items.append((picture or {"kind": "text", "text": _written(value, scene), "mark": here}) | {"title": titles[number]})  # fmt: skip
+        picture = _look(value, scene, (mark[1:] or None) if marked and mark else None)
+        items.append((picture or {"kind": "text", "text": _written(value, scene), "mark": marked}) | {"title": titles[number]})  # fmt: skip
     if all(item["kind"] == "text" for item in items) and all(title.isdigit() for title in titles):
         return None
     return {"kind": "row", "items": items, "more": len(keys) > len(items)}
@@ -332,11 +332,11 @@ def _texts(expected: str, got: Any) -> tuple[Picture | None, Picture | None]:
     """Two texts with a line for each position of a game, or each view of a board; or two boards."""
     if not isinstance(got, str):
         return _of_text(expected, None), None
-    ours, theirs = expected.splitlines(), got.splitlines()
-    shared = min(len(ours), len(theirs))
-    first = next((number for number in range(shared) if ours[number] != theirs[number]), shared)
-    line, other = (lines[first] if first < len(lines) else "" for lines in (ours, theirs))
-    return _of_text(expected, (first, other)), _of_text(got, (first, line))
+    right, yours = expected.splitlines(), got.splitlines()
+    shared = min(len(right), len(yours))
+    first = next((number for number in range(shared) if right[number] != yours[number]), shared)
+    line, counterpart = (lines[first] if first < len(lines) else "" for lines in (right, yours))
+    return _of_text(expected, (first, counterpart)), _of_text(got, (first, line))
 
 
 def _of_text(text: str, differs: tuple[int, str] | None) -> Picture | None:
@@ -346,11 +346,11 @@ def _of_text(text: str, differs: tuple[int, str] | None) -> Picture | None:
     read = {number: picture for number, line in enumerate(text.splitlines()) if (picture := boards.of_line(line))}
     if not read:
         return None
-    first, other = differs or (-1, "")
+    first, counterpart = differs or (-1, "")
     before = sum(number < first for number in read)
     begin = max(0, min(before - 2, len(read) - MOST_ITEMS))
     items = []
     for number in list(read)[begin : begin + MOST_ITEMS]:
-        mark = {"mark": boards.first_unlike(read[number], boards.of_line(other))} if number == first else {}
+        mark = {"mark": boards.first_unlike(read[number], boards.of_line(counterpart))} if number == first else {}
         items.append(read[number] | mark)
     return {"kind": "row", "items": items, "more": len(read) > len(items)}

@@ -123,14 +123,14 @@ def _view(line: str) -> Picture | None:
     return picture | {"numbers": [number for row in rows for number in row], "title": match[1]}
 
 
-def first_unlike(picture: Picture, other: Picture | None) -> list[int] | str:
+def first_unlike(picture: Picture, second: Picture | None) -> list[int] | str:
     """The first cell in which two boards differ, [-1, column] above them; "title" if it is neither."""
     columns = picture["columns"]
-    if other is None or (picture["rows"], columns) != (other["rows"], other["columns"]):
+    if second is None or (picture["rows"], columns) != (second["rows"], second["columns"]):
         return "title"
     for name in ("cells", "over", "numbers"):
-        pairs = zip(picture[name], other[name], strict=False)
-        differs = [place for place, (ours, theirs) in enumerate(pairs) if ours != theirs]
+        pairs = zip(picture[name], second[name], strict=False)
+        differs = [place for place, (own, theirs) in enumerate(pairs) if own != theirs]
         if differs:
             return [-1, differs[0]] if name == "over" else list(divmod(differs[0], columns))
     return "title"

@@ -207,8 +207,8 @@ def _levels(nodes: list[Picture], depth: list[int]) -> tuple[list[float], list[f
     """(where each level begins, how high it is)."""
     tops, heights = [4.0], []
     for level in range(max(depth) + 1):
-        here = [node for node, at in zip(nodes, depth, strict=True) if at == level]
-        heights.append(max(map(_whole, here)))
+        level_nodes = [node for node, at in zip(nodes, depth, strict=True) if at == level]
+        heights.append(max(map(_whole, level_nodes)))
         under = [node for node, at in zip(nodes, depth, strict=True) if at == level + 1]
         if under:
             tops.append(tops[-1] + heights[-1] + GAP + LINE * max(1 + len(node["edge"]) for node in under))

@@ -27,7 +27,7 @@ def scores_in(call: str) -> dict[int, float]:
 
 def _numbers_of_the_node(lines: list[ast.stmt]) -> tuple[dict[int, float], ...]:
     """N, W and P, action -> number. Raises ValueError: a line does more than to write them."""
-    known: dict[str, Any] = {}
+    actions: dict[str, Any] = {}
     numbers: dict[str, dict[int, float]] = {"N": {}, "W": {}, "P": {}}
     for line in lines:
         if isinstance(line, ast.Import | ast.ImportFrom):
@@ -39,10 +39,10 @@ def _numbers_of_the_node(lines: list[ast.stmt]) -> tuple[dict[int, float], ...]:
         pairs = zip(target.elts, value.elts, strict=True) if several else [(target, value)]  # type: ignore[attr-defined]
         for name, content in pairs:
             if isinstance(name, ast.Subscript):
-                index = known.get(ast.unparse(name.slice)) or ast.literal_eval(name.slice)
+                index = actions.get(ast.unparse(name.slice)) or ast.literal_eval(name.slice)
                 entries = ast.literal_eval(content)
                 table = numbers[ast.unparse(name.value).removeprefix("node.")]
                 table.update(zip(index, entries, strict=True) if isinstance(index, list) else [(index, entries)])
             elif isinstance(content, ast.List):
-                known[ast.unparse(name)] = ast.literal_eval(content)
+                actions[ast.unparse(name)] = ast.literal_eval(content)
     return numbers["N"], numbers["W"], numbers["P"]
