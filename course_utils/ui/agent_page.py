@@ -1,7 +1,9 @@
-"""An agent's page: one file to send, in which one plays the agent, watches it think, sees how it learned and lets it meet another.
+"""An agent's page: one file to send, in which one plays the agent, watches it think, sees how it learned and lets it
+meet another.
 
-All that is the agent's is data: its networks (`exported`), a name, what is proven, the film of its training, its functions as text. The script is the
-same in every such page (`agent_page.js` and the components), compressed, so that a page of tic-tac-toe stays below 150 kB.
+All that is the agent's is data: its networks (`exported`), a name, what is proven, the film of its training, its
+functions as text. The script is the same in every such page (`agent_page.js` and the components), compressed, so that a
+page of tic-tac-toe stays below 150 kB.
 """
 
 import base64
@@ -76,9 +78,11 @@ FILM = """<section aria-labelledby="learned">
 </section>"""
 MATCH = """<section aria-labelledby="match-title" id="match">
 <h2 id="match-title">Let it meet another</h2>
-<p>Drop the page of another agent anywhere here, or choose its file: the two play a match, and you can play against both.</p>
+<p>Drop the page of another agent anywhere here, or choose its file:
+the two play a match, and you can play against both.</p>
 <p class="row"><input type="file" id="match-file" accept=".html" aria-label="The page of another agent">
-<label>each move: <select id="match-strength"><option value="0">without search</option><option value="10">10 simulations</option>
+<label>each move: <select id="match-strength"><option value="0">without search</option>
+<option value="10">10 simulations</option>
 <option value="50" selected>50 simulations</option></select></label></p>
 <p id="match-said" role="status"></p>
 <div id="match-results"></div>
@@ -127,7 +131,8 @@ def agent_page(keepsake: Keepsake) -> str:
         data["film"] = vars(keepsake.film)
     body = Template(BODY).substitute(
         title=with_zero(escape(title)),
-        intro="An agent that taught itself to play, from the rules alone. It is all in this file, which loads nothing: your browser does the thinking.",
+        intro="An agent that taught itself to play, from the rules alone. It is all in this file, which loads "
+        "nothing: your browser does the thinking.",
         sections="\n".join(_sections(keepsake, games)),
         links=links(links_of_the_page()),
         agent=as_json(agent),
@@ -173,7 +178,8 @@ def _sections(keepsake: Keepsake, games: Mapping[str, Game]) -> list[str]:
     sections.append(MATCH)
     if keepsake.functions:
         shown = [
-            f'<details><summary><code>{escape(name)}</code></summary><pre tabindex="0" aria-label="{escape(name)}" role="region">{escape(source)}</pre></details>'
+            f'<details><summary><code>{escape(name)}</code></summary><pre tabindex="0" aria-label="{escape(name)}" '
+            f'role="region">{escape(source)}</pre></details>'
             for name, source in keepsake.functions
         ]
         count = f"{len(shown)} function{'s' * (len(shown) != 1)}"
@@ -185,7 +191,7 @@ def _sections(keepsake: Keepsake, games: Mapping[str, Game]) -> list[str]:
     return sections
 
 
-# --- what is told of it ------------------------------------------------------------------------------------------------
+# --- what is told of it -----------------------------------------------------------------------------------------------
 
 
 def functions_to_read() -> list[tuple[str, str]]:

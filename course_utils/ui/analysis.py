@@ -28,10 +28,11 @@ ENDS = {1: "a win", 0: "a draw", -1: "a loss"}
 
 
 class Analysis:
-    """Says which moves were mistakes: exactly on a small game and where a perfect solver's answers are stored, elsewhere by a stronger search.
+    """Says which moves were mistakes: exactly on a small game and where a perfect solver's answers are stored,
+    elsewhere by a stronger search.
 
-    `plies(state)` is what perfect play says of each move: 5, the player to move wins with the fifth move from here; -4, loses with the
-    fourth; 0, a draw.
+    `plies(state)` is what perfect play says of each move: 5, the player to move wins with the fifth move from here; -4,
+    loses with the fourth; 0, a draw.
 
     Args:
         agent: whose search is made `TIMES` as strong; None, or one without a strength: only exact verdicts.

@@ -42,17 +42,19 @@ def play(
 
     Args:
         game: the rules to play by, such as `mine.ConnectFour()`; None: the course's.
-        opponents: label -> agent, to choose from; an agent needs `act(state)`, and `policy`, `value`, `statistics` to show what
-            it thinks. None: the shipped agent, yours (as far as it goes), rollouts, random play, and perfect play on a small board.
+        opponents: label -> agent, to choose from; an agent needs `act(state)`, and `policy`, `value`, `statistics` to
+            show what it thinks. None: the shipped agent, yours (as far as it goes), rollouts, random play, and perfect
+            play on a small board.
         human: the side you begin on, +1 (moves first) or -1; 0: agents play each other.
-        simulations: how hard agents that search think, 0 for the network alone; sets a slider. None: 50, but agents given as
-            `opponents` play as they are, without a slider.
+        simulations: how hard agents that search think, 0 for the network alone; sets a slider. None: 50, but agents
+            given as `opponents` play as they are, without a slider.
         seed: of the agents that draw lots.
         position: the actions played so far, `[4, 0, 8]`; see `Board.set_up`.
         checkpoints: of your training, each an opponent: a run's folder, or iteration -> file or network.
 
     Raises:
-        ValueError: there is no such game, no opponent to play against, one with a human's name, or an action of the position is not legal.
+        ValueError: there is no such game, no opponent to play against, one with a human's name, or an action of the
+            position is not legal.
     """
     game = game or make_game(game_name)
     note = ""
@@ -72,11 +74,13 @@ def play(
 
 
 class Board(Component):
-    """The widget. What may be played, and by whom, is `match`'s business; this class hears the page and tells it what to show.
+    """The widget. What may be played, and by whom, is `match`'s business; this class hears the page and tells it what
+    to show.
 
-    Each change makes a new `view`. Its `version` counts positions: a click names the version that it was made in, and counts in no other. Its
-    `heard` says how many messages of each page were answered. Its `at` is the number of moves after which one looks back at the game; None: at
-    its last position. What is played or shown belongs to the position on show.
+    Each change makes a new `view`. Its `version` counts positions: a click names the version that it was made in, and
+    counts in no other. Its `heard` says how many messages of each page were answered. Its `at` is the number of moves
+    after which one looks back at the game; None: at its last position. What is played or shown belongs to the position
+    on show.
     """
 
     _esm = module("board")
@@ -125,10 +129,10 @@ class Board(Component):
         else:
             self._say(f"{note} {self.match.turn()}".strip())
 
-    # --- what a person does: each has a message of the page --------------------------------------------------------------
+    # --- what a person does: each has a message of the page -----------------------------------------------------------
 
     def click(self, action: int) -> None:
-        """A human plays `action` in the position on show, if it is their turn; an agent that is to move next answers."""
+        """Play a human's `action` in the position on show, if it is their turn; an agent that moves next answers."""
         if why := self._why_not(action):
             self._refuse(why)
             return
@@ -155,7 +159,7 @@ class Board(Component):
         self._agents_play()
 
     def look(self, ply: int | None) -> None:
-        """Show the position after the first `ply` moves, with None the last one from now on; the game stays as it is."""
+        """Show the position after the first `ply` moves, with None the last one from now on, in the same game."""
         self._at = None if ply is None or ply >= len(self.match.actions) else max(ply, 0)
         self._version += 1
         self._aside, self._wants_hint = "", False
@@ -198,8 +202,10 @@ class Board(Component):
         self._go_on(self.match.new())
 
     def set_up(self, actions: Sequence[int]) -> None:
-        """The position after these actions; said and left as it was if one of them is not legal. An agent whose turn it is there waits for
-        *Next move*, so that one may look first, and how the game ends is not counted. No actions: a new game, which is."""
+        """The position after these actions; said and left as it was if one of them is not legal. An agent whose turn it
+        is there waits for *Next move*, so that one may look first, and how the game ends is not counted. No actions: a
+        new game, which is.
+        """
         if not actions:
             self.new_game()
         elif why := self.match.why_no_position(actions):
@@ -239,7 +245,9 @@ class Board(Component):
         self._go_on(self.match.turn())
 
     def set_strength(self, simulations: int) -> None:
-        """How hard agents that search think; a move that is being thought about is still played with the strength before."""
+        """How hard agents that search think; a move that is being thought about is still played with the strength
+        before.
+        """
         self.simulations = simulations
         stuck = self.match.stuck
         self._set_players()
@@ -248,8 +256,8 @@ class Board(Component):
         self._say(f"Agents that search now play with {word}. {self._turn()}")
 
     def show(self, overlay: str | None = None, *, value: bool | None = None, mistakes: bool | None = None) -> None:
-        """What to show of an agent's thoughts: `overlay` on the squares ("nothing", "prior", "visits", "Q", or "perfect", what perfect
-        play says), the value, mistakes."""
+        """What to show of an agent's thoughts: `overlay` on the squares ("nothing", "prior", "visits", "Q", or
+        "perfect", what perfect play says), the value, mistakes."""
         if overlay is not None and overlay not in OVERLAYS:
             raise ValueError(f"overlay is one of {', '.join(OVERLAYS)}, not {overlay!r}")
         self.overlay = self.overlay if overlay is None else overlay
@@ -298,7 +306,7 @@ class Board(Component):
         except Exception as error:  # rules that are a learner's may raise anything
             self._give_up(error)
 
-    # --- who plays -------------------------------------------------------------------------------------------------------
+    # --- who plays ----------------------------------------------------------------------------------------------------
 
     def _set_players(self) -> None:
         match = self.match
@@ -314,7 +322,9 @@ class Board(Component):
         return self._agents[key]
 
     def adviser(self, side: int | None = None) -> tuple[str, Any]:
-        """(name, agent) whose thoughts are shown: who plays `side` (None: the side to move) or, if that is a human or thinks nothing, another."""
+        """(name, agent) whose thoughts are shown: who plays `side` (None: the side to move) or, if that is a human or
+        thinks nothing, another.
+        """
         match, side = self.match, side or self.game.to_play(self._state)
         names = [match.names[side], match.names[-side], *self.opponents]
         agents = {name: self._agent(name) for name in dict.fromkeys(names) if name != HUMAN}
@@ -361,8 +371,8 @@ class Board(Component):
                     break
 
     async def _play_on(self, to_the_end: bool) -> None:
-        """The agent answers in another thread, so that the kernel has time for clicks: those on squares are dropped; New game,
-        Undo and another player cancel this task, and what the agent answers then is never heard."""
+        """The agent answers in another thread, so that the kernel has time for clicks: those on squares are dropped;
+        New game, Undo and another player cancel this task, and what the agent answers then is never heard."""
         match = self.match
         try:
             while True:
@@ -416,10 +426,10 @@ class Board(Component):
             self._playing.cancel()
         self._playing, self._running, self._asked = None, False, False
 
-    # --- what is found out about the game: what is shown at once, one question after the other ---------------------------
+    # --- what is found out about the game: what is shown at once, one question after the other ------------------------
 
     def _look(self) -> None:
-        """Tell the page what is known, and find out what else is to be shown. Another call takes the place of this one."""
+        """Tell the page what is known, and ask for what else it shows. A later call replaces this one."""
         self._look_no_longer()
         self._tell()
         if (
@@ -480,14 +490,16 @@ class Board(Component):
 
     def _key(self, question: str, ply: int) -> tuple:
         """What an answer depends on, after so many moves of the game."""
-        name, agent = ("", None) if question in ("verdict", "perfect") else self.adviser(1 if question == "value" else None)
+        name, agent = (
+            ("", None) if question in ("verdict", "perfect") else self.adviser(1 if question == "value" else None)
+        )
         return question, name, getattr(agent, "iteration", None), self.simulations, tuple(self.match.actions[:ply])
 
     def _answer(self, question: str, ply: int):
         """What is known; None: nothing yet."""
         return self._known.get(self._key(question, ply))
 
-    # --- what the page shows ---------------------------------------------------------------------------------------------
+    # --- what the page shows ------------------------------------------------------------------------------------------
 
     def _say(self, text: str) -> None:
         """After each change of the game or its players."""
@@ -502,7 +514,10 @@ class Board(Component):
         """What was said last or, if one looks back, where one is; and what to click if nobody moves by themselves."""
         match, words = self.match, self._message
         if self._at is not None:
-            words = f"{f'After move {self._at} of {len(match.actions)}' if self._at else 'The start'}: {match.to_move(self._state)}"
+            words = (
+                f"{f'After move {self._at} of {len(match.actions)}' if self._at else 'The start'}: "
+                f"{match.to_move(self._state)}"
+            )
             words += " A move here begins a new line." if self._yours() else ""
         words = self._aside or words
         if not self._waits():
@@ -603,7 +618,11 @@ class Board(Component):
         else:
             message = f"On the squares: {SHOWS[self.overlay]}, says {who}."
         shares = answer if isinstance(answer, dict) else {}
-        return {"kind": self.overlay, "shares": {str(action): share for action, share in shares.items()}, "said": message}
+        return {
+            "kind": self.overlay,
+            "shares": {str(action): share for action, share in shares.items()},
+            "said": message,
+        }
 
     def _line(self, line: list[int]) -> dict:
         """A line that was left, as a button: the moves after those that it shares with the game."""
@@ -663,7 +682,9 @@ class Failed:
 
 
 def overlay_of(agent, state, kind: str) -> dict[int, float]:
-    """Action -> what the agent knows about it; {} if it knows nothing of the kind. `visits` are shares; `Q` is for the player to move."""
+    """Action -> what the agent knows about it; {} if it knows nothing of the kind. `visits` are shares; `Q` is for the
+    player to move.
+    """
     statistics = dict(agent.statistics(state)) if hasattr(agent, "statistics") else {}
     searches = getattr(agent, "simulations", None) != 0
     if kind == "visits" and searches and hasattr(agent, "policy"):
@@ -706,7 +727,7 @@ def hint_of(game: Game, agent, state) -> int:
 
 
 def winning_lines(game: Game, state) -> list[list[tuple[int, int]]]:
-    """The lines of `game.n` or more stones of the winner, each its cells from end to end; [] for a game without lines."""
+    """The winner's lines of `game.n` or more stones, each as cells from end to end; [] for a game without lines."""
     winner, n = game.winner(state), getattr(game, "n", None)
     if not winner or n is None:
         return []

@@ -1,4 +1,4 @@
-"""The certificate: what is proven of an agent of tic-tac-toe, and who made it, as a picture (SVG) to hang on the wall."""
+"""The certificate: what is proven about an agent of tic-tac-toe, and who made it, as an SVG to hang on the wall."""
 
 import math
 import re
@@ -36,7 +36,8 @@ class Certificate:
         lost: games that the agent loses, of all that can be played against it.
         cells: a finished game of the agent, row by row: "X", "O", ".".
         by: the learner's name; "" if it is not known.
-        losing_lines: of the network alone, from the first iteration of the training to the last; [] if they are not known.
+        losing_lines: of the network alone, from the first iteration of the training to the last; [] if they are not
+            known.
     """
 
     heading: str
@@ -54,9 +55,11 @@ class Certificate:
         """The picture, light or dark as the page around it or, as a file, as the system."""
         style = re.sub(r"\s+", " ", text("course.css") + "svg:root > .course-ui { color-scheme: light dark; }")
         parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(str(self))}">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+            f'aria-label="{escape(str(self))}">',
             f'<style>{style}</style><g class="course-ui">',
-            f'<rect width="{WIDTH}" height="{HEIGHT}" {_fill("CARD")}/><rect width="{WIDTH}" height="14" {_fill("ORANGE")}/>',
+            f'<rect width="{WIDTH}" height="{HEIGHT}" {_fill("CARD")}/><rect width="{WIDTH}" height="14" '
+            f"{_fill('ORANGE')}/>",
             _text(LEFT, 82, self._title, min(26, 1400 / len(self._title)), "FAINT", weight=600),
             *_heading(self.heading),
             *_curve(self.losing_lines),
@@ -74,7 +77,11 @@ class Certificate:
         return f"{self.by}'s AlphaZero" if self.by else "An AlphaZero, from nothing"
 
     def __str__(self) -> str:
-        fall = f" In training, its losing lines fell from {self.losing_lines[0]} to {self.losing_lines[-1]}." if self.losing_lines else ""  # fmt: skip
+        fall = (
+            f" In training, its losing lines fell from {self.losing_lines[0]} to {self.losing_lines[-1]}."
+            if self.losing_lines
+            else ""
+        )
         return " ".join([f"{self._title}. {self.heading}.", *self.paragraphs]) + fall
 
     __repr__ = __str__
@@ -83,7 +90,7 @@ class Certificate:
         return f'<div style="max-width: 760px">{self.svg()}</div>'
 
 
-# --- the picture ---------------------------------------------------------------------------------------------------------
+# --- the picture ------------------------------------------------------------------------------------------------------
 
 
 def _paint(kind: str, color: str) -> str:
@@ -101,8 +108,13 @@ def _stroke(color: str, width: float) -> str:
     )
 
 
-def _text(x: float, y: float, words: str, size: float, color: str = "INK", weight: int = 400, anchor: str = "start") -> str:  # fmt: skip
-    return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" font-weight="{weight}" text-anchor="{anchor}" {_fill(color)}>{escape(words)}</text>'
+def _text(
+    x: float, y: float, words: str, size: float, color: str = "INK", weight: int = 400, anchor: str = "start"
+) -> str:
+    return (
+        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" font-weight="{weight}" text-anchor="{anchor}" '
+        f"{_fill(color)}>{escape(words)}</text>"
+    )
 
 
 def _heading(words: str) -> list[str]:
@@ -141,7 +153,10 @@ def _board(cells: str) -> str:
             stones["X"] += f"M{x - 10:g} {y - 10:g}l20 20m0-20l-20 20"
         elif stone == "O":
             stones["O"] += f"M{x - 11:g} {y:g}a11 11 0 1 0 22 0a11 11 0 1 0-22 0"
-    return f'<path d="{lines}" {_stroke("GRID", 2)}/><path d="{stones["X"]}" {_stroke("BLUE", 5)}/><path d="{stones["O"]}" {_stroke("ORANGE", 5)}/>'
+    return (
+        f'<path d="{lines}" {_stroke("GRID", 2)}/><path d="{stones["X"]}" {_stroke("BLUE", 5)}/><path '
+        f'd="{stones["O"]}" {_stroke("ORANGE", 5)}/>'
+    )
 
 
 def _lines(paragraphs: Sequence[str]) -> list[str]:
@@ -155,7 +170,7 @@ def _lines(paragraphs: Sequence[str]) -> list[str]:
     return parts
 
 
-# --- what it says --------------------------------------------------------------------------------------------------------
+# --- what it says -----------------------------------------------------------------------------------------------------
 
 
 def certificate(agent: SearchAgent, by: str = "you", dashboard: Any = None) -> Certificate:
@@ -185,12 +200,15 @@ def signed(proven: Certificate, by: str, who: str, film: Film | None) -> Certifi
 
 
 def what_is_proven(agent: SearchAgent) -> Certificate:
-    """A certificate of any agent of tic-tac-toe, without a word on who made it: a paragraph each on all games and on the exam."""
+    """A certificate of any agent of tic-tac-toe, without a word on who made it: a paragraph each on all games and on
+    the exam.
+    """
     first, second = (count_lines(agent.game, agent, side) for side in (1, -1))
     lost, games = first.losses + second.losses, sum(first) + sum(second)
     search = f"with {agent.simulations} simulations for each move"
     counted = (
-        f"Of all {games:,} games that can be played against it, {sum(first):,} moving first and {sum(second):,} moving second, "
+        f"Of all {games:,} games that can be played against it, {sum(first):,} moving first and {sum(second):,} "
+        "moving second, "
         f"it loses {lost or 'none'}, {search}. Each of them was played."
     )
     positions = exam(agent.game.name)
@@ -199,7 +217,8 @@ def what_is_proven(agent: SearchAgent) -> Certificate:
         for count in (0, agent.simulations)
     )
     examined = (
-        f"In the {len(positions):,} positions where a move can throw something away, its network is right in {alone} at first sight, "
+        f"In the {len(positions):,} positions where a move can throw something away, its network is right in "
+        f"{alone} at first sight, "
         f"and in {searched} after a search."
     )
     state = after(agent.game, OUR_POSITION)
@@ -215,4 +234,7 @@ def who_made_it(agent: SearchAgent, by: str) -> str:
         return "The course trained it. Train one of your own, and it stands here."
     total, own = mine.share_of_functions()
     others = ", and the others by the course" * (own < total)
-    return f"Trained by {by}, from nothing but its own games. {own} of the {total} functions that made it are by {by}, too{others}."
+    return (
+        f"Trained by {by}, from nothing but its own games. {own} of the {total} functions that made it are by "
+        f"{by}, too{others}."
+    )

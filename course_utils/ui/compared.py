@@ -97,7 +97,7 @@ def compare(exercise: str, answer: Callable) -> "Compared | None":
     return None
 
 
-# --- where two recordings part -----------------------------------------------------------------------------------------
+# --- where two recordings part ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,12 @@ def _number(number: float) -> str:
 
 
 def _at_the_node(game: Game, yours: dict, right: dict, number: int, phase: str, depth: int) -> Parting | None:
-    for name, words in (("cells", "the position"), ("to_play", "the player to move"), ("over", "the end of the game"), ("legal", "the legal moves")):  # fmt: skip
+    for name, words in (
+        ("cells", "the position"),
+        ("to_play", "the player to move"),
+        ("over", "the end of the game"),
+        ("legal", "the legal moves"),
+    ):
         if yours[name] != right[name]:
             return Parting(number, phase, depth, "", None, f"{words} at this node differs")
     right_priors, your_priors = right["P"] or [], yours["P"] or []
@@ -227,11 +232,14 @@ def _backed_up(
         for which, name in enumerate("NW"):
             your_change, right_change = pair[0][which], pair[1][which]
             if abs(your_change - right_change) > 1e-6:
-                said = f"{name} of {_name(game, action)} changes by {_number(your_change)} in yours, by {_number(right_change)} in the right one"
+                said = (
+                    f"{name} of {_name(game, action)} changes by {_number(your_change)} in yours, by "
+                    f"{_number(right_change)} in the right one"
+                )
                 yield Parting(number, "backup", min(depth, len(paths[1]) - 2), name, action, said)
 
 
-# --- the widget ----------------------------------------------------------------------------------------------------------
+# --- the widget -------------------------------------------------------------------------------------------------------
 
 
 class Compared(Component):

@@ -36,14 +36,16 @@ LINES = (("teal", "solid"), ("ink", "dashed"), ("orange", "dashdot"), ("blue", "
 class Dashboard(Component):
     """A callback for `train_alphazero` and `train`: `train_alphazero(run, Dashboard(run))`.
 
-    Strength and losses, and what the network alone thinks of the start at the iteration that is pointed at; the other panels are folded away.
-    `player()` plays the agent of that iteration. To stop, interrupt the kernel: nothing is lost, and the same cell goes on. The page can also
-    hold the training between two iterations. Of a run that is over: `Dashboard.of(folder)`.
+    Strength and losses, and what the network alone thinks of the start at the iteration that is pointed at; the other
+    panels are folded away. `player()` plays the agent of that iteration. To stop, interrupt the kernel: nothing is
+    lost, and the same cell goes on. The page can also hold the training between two iterations. Of a run that is over:
+    `Dashboard.of(folder)`.
 
     Args:
         run: as it stands before training.
-        strength: asked now and after every iteration; returns {name: share}, each a line of the picture, from 0 to 1. Its time is
-            not counted as training. None: against a perfect player, alone and with search, where the course has one.
+        strength: asked now and after every iteration; returns {name: share}, each a line of the picture, from 0 to 1.
+            Its time is not counted as training. None: against a perfect player, alone and with search, where the course
+            has one.
         marks: {name: share}, gray lines to compare with.
         seconds: stop after so many seconds of training; None: when the iterations are done.
         panels: how the titles begin of those that are shown; None: all.
@@ -68,7 +70,8 @@ class Dashboard(Component):
         super().__init__()
         self.game, self.marks, self.seconds, self.panels = run.game, marks or {}, seconds, panels
         self.strength = strength or of_network(grader(run.game))
-        # (iteration, strength) and iteration -> its network, of all dashboards that this run had, so that a cell may be run again
+        # (iteration, strength) and iteration -> its network, of all dashboards that this run had, so that a cell may be
+        # run again
         graded, self.networks = vars(run).setdefault("dashboard", ([], {}))
         self.measured: list[tuple[int, Grades]] = graded if strength is None else []
         self._handle: DisplayHandle | None = None
@@ -141,7 +144,9 @@ class Dashboard(Component):
             self._draw(run)
 
     def _listen(self, kernel) -> None:
-        """Hear the page's wishes while the cell runs: they come by a comm of their own, which the page opens on a subshell, a thread of the kernel."""
+        """Hear the page's wishes while the cell runs: they come by a comm of their own, which the page opens on a
+        subshell, a thread of the kernel.
+        """
 
         def hear(message: dict) -> None:
             if self.training:
@@ -188,7 +193,8 @@ class Dashboard(Component):
         game = known_game(checkpoints[0].stem)
         if game is None:
             raise ValueError(
-                f'{checkpoints[0]} is no agent of a game that is known here: register yours first, with make_game("module:Class")'
+                f"{checkpoints[0]} is no agent of a game that is known here: register yours first, with "
+                'make_game("module:Class")'
             )
         board = cls.__new__(cls)
         Component.__init__(board)
@@ -242,7 +248,9 @@ class Player:
         return self.dashboard.kept(at if at >= 0 else self.dashboard.shown.get("done", 0))
 
     def when_another_plays(self, do: Callable[[], None]) -> None:
-        """Call this method whenever another iteration is pointed at, or there is a newer one, as long as its object is there."""
+        """Call this method whenever another iteration is pointed at, or there is a newer one, as long as its object is
+        there.
+        """
         method = weakref.WeakMethod(do)
 
         def tell(_) -> None:
@@ -287,11 +295,15 @@ def story(
 ) -> dict:
     """A run as plain data: panels of lines over the iterations, and what the network thought of the start.
 
-    A panel has a title, `low` and `high` of its axis, `digits` after the point, and `series`: each a name, a color of the palette, a
-    style (solid, dashed, dashdot, dotted, stack, dots, crosses) and points [iteration, number or None]. `marks` are [name, number].
+    A panel has a title, `low` and `high` of its axis, `digits` after the point, and `series`: each a name, a color of
+    the palette, a style (solid, dashed, dashdot, dotted, stack, dots, crosses) and points [iteration, number or None].
+    `marks` are [name, number].
     """
     done, seconds = len(history), history[-1]["seconds"]
-    words = f"iteration {done} of {iterations} ({history[-1]['games']:,} games, {history[-1]['examples']:,} examples), {seconds:.0f} s"
+    words = (
+        f"iteration {done} of {iterations} ({history[-1]['games']:,} games, {history[-1]['examples']:,} "
+        f"examples), {seconds:.0f} s"
+    )
     if done < iterations:
         words += f", about {seconds / done * (iterations - done):.0f} s to go"
     strength = _strength(measured, marks)
@@ -300,9 +312,16 @@ def story(
     boards = [[entry["iteration"], entry["start_policy"], entry["start_value"]] for entry in history]
     cells = [game.action_at(row, column) for row in range(game.rows) for column in range(game.columns)]
     return dict(
-        game=game.name, rows=game.rows, columns=game.columns, cell_actions=cells,
-        iterations=iterations, done=done, words=words, panels=[panel for panel in panels if panel], boards=boards,
-    )  # fmt: skip
+        game=game.name,
+        rows=game.rows,
+        columns=game.columns,
+        cell_actions=cells,
+        iterations=iterations,
+        done=done,
+        words=words,
+        panels=[panel for panel in panels if panel],
+        boards=boards,
+    )
 
 
 def _panel(

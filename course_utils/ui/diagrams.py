@@ -116,7 +116,9 @@ def alpha_beta_steps(tree, alpha: float = -1, beta: float = 1) -> list[Step]:
 
 
 def draw_alpha_beta(tree: tuple[tuple[float, ...], ...]):
-    """One small tree a step, for a tree of two moves. Boxes are filled where the search has been; the thick frame is where it is."""
+    """One small tree a step, for a tree of two moves. Boxes are filled where the search has been; the thick frame is
+    where it is.
+    """
     steps = alpha_beta_steps(tree)
     columns = 3
     rows = -(-len(steps) // columns)

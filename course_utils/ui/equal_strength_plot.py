@@ -18,11 +18,16 @@ def strengths(result: Result) -> tuple[list[int], list[int], np.ndarray]:
     iterations, simulations = (sorted({row[name] for row in result.rows}) for name in ("iteration", "simulations"))
     seeds = sorted({row["seed"] for row in result.rows})
     percents = {(row["seed"], row["simulations"], row["iteration"]): percent_kept(row) for row in result.rows}
-    return iterations, simulations, np.array([[[percents[s, n, i] for i in iterations] for n in simulations] for s in seeds])  # fmt: skip
+    return (
+        iterations,
+        simulations,
+        np.array([[[percents[s, n, i] for i in iterations] for n in simulations] for s in seeds]),
+    )
 
 
 def draw_equal_strength(result: Result, levels: tuple[float, ...]) -> Figure:
-    """Both axes double from step to step. A bold line is that of the mean over the seeds, the thin ones are those of the single seeds.
+    """Both axes double from step to step. A bold line is that of the mean over the seeds, the thin ones are those of
+    the single seeds.
 
     Args:
         levels: in percent of right moves, up to four.
@@ -39,7 +44,8 @@ def draw_equal_strength(result: Result, levels: tuple[float, ...]) -> Figure:
     _axes(ax, across, iterations, up, simulations)
     ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     caption(
-        "Hex on 4 x 4: agents that are equally strong lie on one line. Bold is the mean of five seeds, thin is each of them.",
+        "Hex on 4 x 4: agents that are equally strong lie on one line. Bold is the mean of five seeds, thin is each "
+        "of them.",
         alt=_in_words(iterations, simulations, percent.mean(axis=0)),
     )
     return figure

@@ -1,7 +1,8 @@
 """Every figure of the course in one style, with a text for those who don't see it, and dark where the page is dark.
 
-Where `course_utils.ui` is imported in a notebook, matplotlib takes the style of the palette, and a figure becomes HTML: the picture with a text
-alternative, and the caption below it. The text is made from what is drawn, unless the figure says one itself.
+Where `course_utils.ui` is imported in a notebook, matplotlib takes the style of the palette, and a figure becomes HTML:
+the picture with a text alternative, and the caption below it. The text is made from what is drawn, unless the figure
+says one itself.
 """
 
 import io
@@ -21,7 +22,10 @@ MANY = 15  # bars without names are summed up
 FINE = 2  # pixels of a picture to one of the page, for the screens of today
 WIDTH = 9.5  # inches: the width of the text; a wider figure is shown smaller, and its letters with it
 # On a dark page lightness is turned round and the hues stay: what was dark on light is light on dark.
-DARK = 'body[data-jp-theme-light="false"] .course-figure img, body.vscode-dark .course-figure img, body[data-theme="dark"] .course-figure img'
+DARK = (
+    'body[data-jp-theme-light="false"] .course-figure img, body.vscode-dark .course-figure img, '
+    'body[data-theme="dark"] .course-figure img'
+)
 
 
 def install() -> None:
@@ -64,8 +68,10 @@ def html(figure: Figure) -> str:
     picture, below = buffer.getvalue(), getattr(figure, "course_caption", "")
     below = f'<figcaption style="max-width: 70ch">{escape(below)}</figcaption>' if below else ""
     return (
-        f'<figure class="course-figure" style="margin: 0"><style>{DARK} {{ filter: invert(1) hue-rotate(180deg) }}</style>'
-        f'<img style="max-width: 100%" width="{page_width(picture)}" alt="{escape(in_words(figure))}" src="data:image/png;base64,{b64encode(picture).decode()}">{below}</figure>'
+        f'<figure class="course-figure" style="margin: 0"><style>{DARK} '
+        f"{{ filter: invert(1) hue-rotate(180deg) }}</style>"
+        f'<img style="max-width: 100%" width="{page_width(picture)}" alt="{escape(in_words(figure))}" '
+        f'src="data:image/png;base64,{b64encode(picture).decode()}">{below}</figure>'
     )
 
 
@@ -157,7 +163,11 @@ def _bars(ax: Axes) -> list[str]:
 
 
 def _points(ax: Axes) -> list[str]:
-    return [f"{np.shape(group.get_offsets())[0]} points: {_name(group)}" for group in ax.collections if _name(group) and np.size(group.get_offsets())]  # fmt: skip
+    return [
+        f"{np.shape(group.get_offsets())[0]} points: {_name(group)}"
+        for group in ax.collections
+        if _name(group) and np.size(group.get_offsets())
+    ]
 
 
 def _name(artist) -> str:

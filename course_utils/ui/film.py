@@ -1,4 +1,6 @@
-"""The training of an agent of tic-tac-toe as a film: what its network knew in each iteration. It is kept for pages that are written later."""
+"""The training of an agent of tic-tac-toe as a film: what its network knew in each iteration. It is kept for pages that
+are written later.
+"""
 
 import hashlib
 import json
@@ -35,7 +37,9 @@ class Film:
 
 
 def film_of(networks: Networks) -> Film:
-    """The training of tic-tac-toe: at each iteration the lines of play that the network alone loses, and what it thinks of two positions."""
+    """The training of tic-tac-toe: at each iteration the lines of play that the network alone loses, and what it thinks
+    of two positions.
+    """
     key = tictactoe_key()
     states = [after(key.game, line) for line in ([], OUR_POSITION)]
     numbers = sorted(networks)

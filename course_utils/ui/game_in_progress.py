@@ -9,7 +9,7 @@ from course_utils.ui.plots import MARK, outcome
 
 
 def answer(agent, state) -> tuple[object, Exception | None]:
-    """(what the agent plays at `state`, None), or (None, what it raised). Changes no match, so that any thread may ask."""
+    """(what the agent plays at `state`, None), or (None, what it raised). Any thread may call it."""
     try:
         return agent.act(state), None
     except Exception as error:
@@ -169,7 +169,9 @@ class Match:
         ]
 
     def set_up(self, actions: Sequence[int]) -> str:
-        """The game from the start by these actions; left as it was if one of them is not legal. Nobody has played them, so if there are any it is not counted."""
+        """The game from the start by these actions; left as it was if one of them is not legal. Nobody has played them,
+        so if there are any it is not counted.
+        """
         if why := self.why_no_position(actions):
             return why
         self.new()

@@ -1,4 +1,6 @@
-"""Two errors end in one sentence in a notebook, where a traceback would stand: a training that is interrupted, and what torch lacks in a browser tab."""
+"""Two errors end in one sentence in a notebook, where a traceback would stand: a training that is interrupted, and what
+torch lacks in a browser tab.
+"""
 
 import sys
 from traceback import walk_tb

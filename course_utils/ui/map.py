@@ -1,4 +1,6 @@
-"""The map of AlphaZero that stands at the head of each section of the main road, with the part lit that the section is about."""
+"""The map of AlphaZero that stands at the head of each section of the main road, with the part lit that the section is
+about.
+"""
 
 import io
 from functools import lru_cache

@@ -1,6 +1,7 @@
 """The colors of the course. Figures, widgets and notebooks take them from here and define none of their own.
 
-BLUE, ORANGE, TEAL, INK and GRAY are told apart with any kind of color vision (a test computes it), and none of them alone says
+BLUE, ORANGE, TEAL, INK and GRAY are told apart with any kind of color vision (a test computes it), and none of them
+alone says
 anything: marks have shapes, lines styles, and legends words.
 """
 

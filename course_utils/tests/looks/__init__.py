@@ -1,4 +1,5 @@
-"""What a value looks like: a picture as plain data (JSON), by the type and shape of the value and the board of its scene.
+"""What a value looks like: a picture as plain data (JSON), by the type and shape of the value and the board of its
+scene.
 
 Every check uses this, so no check's file draws anything. `drawn.py` turns a picture into HTML. A picture has a `kind`:
 
@@ -8,7 +9,8 @@ Every check uses this, so no check's file draws anything. `drawn.py` turns a pic
 * row, of pictures: items;
 * text: text.
 
-`mark` is the first difference: [row, column] in a board or grid, where row -1 is the line above a board; of a text, whether it differs.
+`mark` is the first difference: [row, column] in a board or grid, where row -1 is the line above a board; of a text,
+whether it differs.
 """
 
 import ast
@@ -103,7 +105,12 @@ def _pair(expected: Any, got: Any, scene: Scene, tolerance: Tolerance) -> tuple[
         if not scene.drops:
             right, yours = right or _actions(expected, got, scene), yours or _actions(got, expected, scene)
         return right, yours
-    if isinstance(expected, tuple) and isinstance(got, tuple) and len(expected) == len(got) == len(scene.parts) and str in map(type, expected):  # fmt: skip
+    if (
+        isinstance(expected, tuple)
+        and isinstance(got, tuple)
+        and len(expected) == len(got) == len(scene.parts)
+        and str in map(type, expected)
+    ):
         return _pairs(expected, got, scene, tolerance)
     mark = _first_difference(expected, got, tolerance)
     if mark is not None:
@@ -160,7 +167,10 @@ def _on_chain(value: Any, scene: Scene, mark: Path | None) -> Picture | None:
     assert scene.chain is not None
     at = mark[0] if mark else None
     if isinstance(value, tuple) and len(value) == len(scene.parts):
-        texts = [(expression, _written(entry, scene), number == at) for number, (expression, entry) in enumerate(zip(scene.parts, value, strict=True))]  # fmt: skip
+        texts = [
+            (expression, _written(entry, scene), number == at)
+            for number, (expression, entry) in enumerate(zip(scene.parts, value, strict=True))
+        ]
         return scene.chain.with_parts(texts)
     if isinstance(value, list):
         return scene.chain.with_values([(_written(entry, scene), number == at) for number, entry in enumerate(value)])
@@ -168,7 +178,9 @@ def _on_chain(value: Any, scene: Scene, mark: Path | None) -> Picture | None:
 
 
 def _actions(value: Any, other: Any, scene: Scene) -> Picture | None:
-    """The position with the actions in their cells. The mark is on the first action that only this value has or, without one, that only the other has."""
+    """The position with the actions in their cells. The mark is on the first action that only this value has or,
+    without one, that only the other has.
+    """
     assert scene.shape is not None
     rows, columns = scene.shape
     actions, others = (set(entry if isinstance(entry, list) else [entry]) for entry in (value, other))
@@ -190,12 +202,14 @@ def _chosen(action: Any, other: Any, scene: Scene) -> Picture | None:
     scene = replace(scene, digits=_digits(scene.scores[action], scene.scores.get(plain(other))))
     written = {place: _written(score, scene) for place, score in scene.scores.items()}
     board = boards.board(rows, columns, scene.cells)
-    board["over" if scene.drops else "numbers"] = [written.get(place, "") for place in range(columns if scene.drops else rows * columns)]  # fmt: skip
+    board["over" if scene.drops else "numbers"] = [
+        written.get(place, "") for place in range(columns if scene.drops else rows * columns)
+    ]
     mark = [-1, action] if scene.drops else list(divmod(action, columns))
     return board | {"mark": mark, "title": f"action {action}: by the formula {written[action]}"}
 
 
-# --- where two values differ -----------------------------------------------------------------------------------------------
+# --- where two values differ ------------------------------------------------------------------------------------------
 
 
 def _numbers(value: Any) -> np.ndarray | None:
@@ -260,7 +274,7 @@ def _written(value: Any, scene: Scene) -> str:
     return text if len(text) <= 40 else text[:38] + " …"
 
 
-# --- arrays --------------------------------------------------------------------------------------------------------------
+# --- arrays -----------------------------------------------------------------------------------------------------------
 
 
 def _of_array(array: np.ndarray, scene: Scene, mark: Path | None) -> Picture | None:
@@ -310,7 +324,7 @@ def _grid(array: np.ndarray, scene: Scene, mark: Path | None, single: bool) -> P
 
 
 def _row(values: dict[Any, Any], scene: Scene, mark: Path | None, titles: list[str]) -> Picture | None:
-    """Several values side by side; None if a text says as much: where none is drawn, and the titles are numbers only."""
+    """Several values side by side; None if a text says as much: if nothing is drawn and all titles are numbers."""
     keys = list(values)
     at = keys.index(mark[0]) if mark and mark[0] in keys else None
     begin = 0 if at is None else max(0, min(at - 2, len(keys) - MOST_ITEMS))
@@ -319,13 +333,15 @@ def _row(values: dict[Any, Any], scene: Scene, mark: Path | None, titles: list[s
         marked = number == at
         value = values[keys[number]]
         picture = _look(value, scene, (mark[1:] or None) if marked and mark else None)
-        items.append((picture or {"kind": "text", "text": _written(value, scene), "mark": marked}) | {"title": titles[number]})  # fmt: skip
+        items.append(
+            (picture or {"kind": "text", "text": _written(value, scene), "mark": marked}) | {"title": titles[number]}
+        )
     if all(item["kind"] == "text" for item in items) and all(title.isdigit() for title in titles):
         return None
     return {"kind": "row", "items": items, "more": len(keys) > len(items)}
 
 
-# --- texts -----------------------------------------------------------------------------------------------------------------
+# --- texts ------------------------------------------------------------------------------------------------------------
 
 
 def _texts(expected: str, got: Any) -> tuple[Picture | None, Picture | None]:

@@ -13,11 +13,21 @@ VIEW = re.compile(r"([a-z -]+): (-?\d+(?: -?\d+)*(?: / -?\d+(?: -?\d+)*)+)")
 
 
 def board(rows: int, columns: int, cells: str) -> Picture:
-    return {"kind": "board", "rows": rows, "columns": columns, "cells": cells or "." * (rows * columns), "numbers": [], "over": [], "mark": None}  # fmt: skip
+    return {
+        "kind": "board",
+        "rows": rows,
+        "columns": columns,
+        "cells": cells or "." * (rows * columns),
+        "numbers": [],
+        "over": [],
+        "mark": None,
+    }
 
 
 def named_in(lines: str) -> tuple[tuple[int, int], bool] | None:
-    """((rows, columns), whether stones drop into columns) of the game that these lines make; None if they make none, or several."""
+    """((rows, columns), whether stones drop into columns) of the game that these lines make; None if they make none, or
+    several.
+    """
     games = {(shape, False) for name, shape in SQUARE.items() if name in lines}
     games |= {((int(rows), int(columns)), True) for rows, columns in DROPPED.findall(lines)}
     games |= {((6, 7), True)} if "ConnectFour()" in lines else set()

@@ -1,4 +1,6 @@
-"""Pictures (see `looks`) as HTML and small inline SVG, in the colors of the page, light or dark. Everything in a picture is escaped."""
+"""Pictures (see `looks`) as HTML and small inline SVG, in the colors of the page, light or dark. Everything in a
+picture is escaped.
+"""
 
 import re
 from functools import cache
@@ -36,11 +38,14 @@ STYLE = """
 .course-case table{font:inherit}
 .course-case tr{background:none!important}
 .course-case table.nums{border-collapse:collapse;border:none;margin:0;font-variant-numeric:tabular-nums}
-.course-case table.nums td{border:1px solid var(--grid);padding:1px 6px;text-align:center;background:var(--card);color:var(--ink)}
-.course-case table.nums th{border:none;padding:0 6px;text-align:center;font-weight:400;font-size:11px;color:var(--faint);background:none}
+.course-case table.nums td{border:1px solid var(--grid);padding:1px 6px;text-align:center}
+.course-case table.nums td{background:var(--card);color:var(--ink)}
+.course-case table.nums th{border:none;padding:0 6px;text-align:center;background:none}
+.course-case table.nums th{font-weight:400;font-size:11px;color:var(--faint)}
 .course-case .yours td.mk{outline:2.5px solid var(--wrong);font-weight:700}
 .course-case .right td.mk{outline:2.5px dashed var(--teal);font-weight:700}
-.course-case pre{margin:4px 0 4px 18px;padding:0;color:var(--ink);background:none;white-space:pre-wrap;overflow-wrap:anywhere}
+.course-case pre{margin:4px 0 4px 18px;padding:0;color:var(--ink);background:none}
+.course-case pre{white-space:pre-wrap;overflow-wrap:anywhere}
 .course-case .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .course-case summary{cursor:pointer}
 """
@@ -58,7 +63,7 @@ def style() -> str:
 
 
 def figure(caption: str, picture: Picture, text: str, whose: str = "") -> str:
-    """A picture below its caption. Its text is there for those who don't see it, and where a page takes pictures out."""
+    """A picture below its caption. The text is for screen readers, and for pages that remove pictures."""
     title = escape(str(picture.get("title", ""))) if picture["kind"] != "row" or caption == "position" else ""
     below = f"<div>{title}</div>" if title else ""
     hidden = f"<span class='unseen'>{escape(text)}</span>" if picture["kind"] != "grid" else ""
@@ -70,7 +75,10 @@ def drawn(picture: Picture) -> str:
 
 
 def _svg(width: float, height: float, content: str) -> str:
-    return f"<svg aria-hidden='true' width='{width:g}' height='{height:g}' viewBox='0 0 {width:g} {height:g}' style='max-width:100%;height:auto'>{content}</svg>"
+    return (
+        f"<svg aria-hidden='true' width='{width:g}' height='{height:g}' viewBox='0 0 {width:g} {height:g}' "
+        f"style='max-width:100%;height:auto'>{content}</svg>"
+    )
 
 
 def _text(picture: Picture) -> str:
@@ -104,7 +112,7 @@ def _grid(picture: Picture) -> str:
     return f"<table class='nums'>{''.join(lines)}</table>{'…' if picture['more'] else ''}"
 
 
-# --- boards --------------------------------------------------------------------------------------------------------------
+# --- boards -----------------------------------------------------------------------------------------------------------
 
 
 def _board(picture: Picture) -> str:
@@ -162,11 +170,13 @@ def _stones(picture: Picture, side: float, top: float = 0, slant: float = 0, lef
     return f"<path class='gd' d='{ground}'/>{stones}"
 
 
-# --- trees ---------------------------------------------------------------------------------------------------------------
+# --- trees ------------------------------------------------------------------------------------------------------------
 
 
 def _tree(picture: Picture) -> str:
-    """Leaves stand side by side, a node above the middle of its children; what is written on an edge stands above the node it leads to."""
+    """Leaves stand side by side, a node above the middle of its children; what is written on an edge stands above the
+    node it leads to.
+    """
     nodes = picture["nodes"]
     below: list[list[int]] = [[] for _ in nodes]
     depth = [0] * len(nodes)
@@ -235,11 +245,13 @@ def _node(node: Picture, x: float, y: float) -> str:
         parts.append(_stones(board, side, top=y, left=x - width / 2))
         if node["mark"]:
             parts.append(
-                f"<rect class='mk' x='{x - width / 2 - 2:g}' y='{y - 2:g}' width='{width + 4:g}' height='{height + 4:g}'/>"
+                f"<rect class='mk' x='{x - width / 2 - 2:g}' y='{y - 2:g}' width='{width + 4:g}' "
+                f"height='{height + 4:g}'/>"
             )
     elif node.get("name"):
         parts.append(
-            f"<rect class='gd' x='{x - 24:g}' y='{y:g}' width='48' height='18' rx='9'/>{_label(x, y + 13, node['name'], False)}"
+            f"<rect class='gd' x='{x - 24:g}' y='{y:g}' width='48' height='18' rx='9'/>"
+            f"{_label(x, y + 13, node['name'], False)}"
         )
     else:
         parts.append(f"<path class='up' d='M{x - 5:g} {y + 2:g}h10'/>")

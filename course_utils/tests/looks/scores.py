@@ -6,7 +6,9 @@ from typing import Any
 
 
 def scores_in(call: str) -> dict[int, float]:
-    """Action -> Q + U; {} unless the last line is one call of `select_child` and the others write the node's numbers out."""
+    """Action -> Q + U; {} unless the last line is one call of `select_child` and the others write the node's numbers
+    out.
+    """
     try:
         *lines, last = ast.parse(call).body
         if not isinstance(last, ast.Expr) or not isinstance(last.value, ast.Call):
@@ -35,8 +37,9 @@ def _numbers_of_the_node(lines: list[ast.stmt]) -> tuple[dict[int, float], ...]:
         if not isinstance(line, ast.Assign):
             raise ValueError(ast.unparse(line))
         target, value = line.targets[0], line.value
-        several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
-        pairs = zip(target.elts, value.elts, strict=True) if several else [(target, value)]  # type: ignore[attr-defined]
+        pairs: Any = [(target, value)]
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            pairs = zip(target.elts, value.elts, strict=True)
         for name, content in pairs:
             if isinstance(name, ast.Subscript):
                 index = actions.get(ast.unparse(name.slice)) or ast.literal_eval(name.slice)

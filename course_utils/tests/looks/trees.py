@@ -1,4 +1,5 @@
-"""Search trees as texts tell them (`world.trees.told`), read into pictures: yours and the right one, what differs first marked in both.
+"""Search trees as texts tell them (`world.trees.told`), read into pictures: yours and the right one, what differs first
+marked in both.
 
 A node of a picture has
     up: the number of its parent, None at the root;
@@ -50,11 +51,14 @@ def read(text: Any) -> dict[str, Told]:
         over = OVER.search(rest)
         nodes[path] = Told(
             shown[0] if shown else "",
-            {name: dict(entry.split(": ") for entry in entries.split(", ") if ": " in entry) for name, entries in TABLE.findall(rest)},
+            {
+                name: dict(entry.split(": ") for entry in entries.split(", ") if ": " in entry)
+                for name, entries in TABLE.findall(rest)
+            },
             over[1] if over else "",
             "returned" if rest.endswith("(returned)") else "",
             "" if shown else rest,
-        )  # fmt: skip
+        )
     return nodes if "root" in nodes else {}
 
 
@@ -170,11 +174,11 @@ def _node(node: Told | None, is_it: bool, kind: str, hidden: int) -> Picture:
     return {"board": picture, "below": below, "mark": is_it and kind in ("board", "node")}
 
 
-# --- a line of nodes ---------------------------------------------------------------------------------------------------
+# --- a line of nodes --------------------------------------------------------------------------------------------------
 
 
 def chain_in(text: str) -> "Chain | None":
-    """The line of nodes that a position like "root --8--> a --7--> leaf (worth 1)" tells of; None if it tells of none."""
+    """Read a position like "root --8--> a --7--> leaf (worth 1)" as a line of nodes; None if it is no such line."""
     names = STEP.split(text)
     if len(names) < 3 or "\n" in text:
         return None
@@ -189,7 +193,9 @@ class Chain:
     steps: list[str]
 
     def picture(self, edges: list[list] | None = None, below: list[list] | None = None) -> Picture:
-        """edges, below: for each node what is written on the edge that leads to it, and below it; see the top of this file."""
+        """edges, below: for each node what is written on the edge that leads to it, and below it; see the top of this
+        file.
+        """
         nodes = [
             {
                 "up": number - 1 if number else None,
@@ -205,14 +211,16 @@ class Chain:
         return {"kind": "tree", "nodes": nodes}
 
     def with_values(self, texts: list[tuple[str, bool]]) -> Picture | None:
-        """One text, and whether it is marked, for each edge or for each node; None if there are more or less of them."""
+        """Write a text on each edge or below each node, marked or not; None if there are more texts or fewer."""
         each = [[list(text)] for text in texts]
         if len(texts) == len(self.steps) > 1:
             return self.picture(edges=[[], *each])
         return self.picture(below=each) if len(texts) == len(self.names) else None
 
     def with_parts(self, texts: list[tuple[str, str, bool]]) -> Picture | None:
-        """(expression, value, whether it is marked): `root.N[8]` belongs to an edge, `leaf.W` to a node; None if one belongs to neither."""
+        """(expression, value, whether it is marked): `root.N[8]` belongs to an edge, `leaf.W` to a node; None if one
+        belongs to neither.
+        """
         edges: list[list] = [[] for _ in self.names]
         below: list[list] = [[] for _ in self.names]
         for expression, value, marked in texts:
