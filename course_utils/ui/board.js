@@ -1,5 +1,6 @@
-// The board. Python keeps the game and is the authority; this page draws what `view` says, answers a click at once with the stone that
-// Python will confirm, and takes no other click until it has. A page without Python can give it a `model` of its own: get, on, off, send.
+// The board. Python keeps the game and is the authority; this page draws what `view` says, answers a click at once with
+// the stone that Python will confirm, and takes no other click until it has. A page without Python can give it a
+// `model` of its own: get, on, off, send.
 
 const MARK = { 1: "X", "-1": "O", 0: "" };
 const CELL = 100; // the side of a square, in the drawing's own units
@@ -29,7 +30,8 @@ class Board {
     this.pending = null; // what was sent and is not answered yet: { id, action }
     this.seen = 0; // when the latest position was drawn
     this.sent = 0;
-    this.name = Math.random().toString(36).slice(2, 8); // of this page's messages: the same board may stand in two places
+    // of this page's messages: the same board may stand in two places
+    this.name = Math.random().toString(36).slice(2, 8);
     this.lost = false;
     this.walking = true; // the arrow keys walk over the squares; after a click they go through the game
     this.focused = this.view.falls ? Math.floor(this.view.columns / 2) : Math.floor(this.squareCount() / 2);
@@ -37,7 +39,7 @@ class Board {
     keepKeys(this.root);
   }
 
-  // --- what it is made of -------------------------------------------------------------------------------------------------
+  // --- what it is made of --------------------------------------------------------------------------------------------
 
   build() {
     const { view } = this;
@@ -266,7 +268,7 @@ class Board {
     return place;
   }
 
-  // --- what a person does -------------------------------------------------------------------------------------------------
+  // --- what a person does --------------------------------------------------------------------------------------------
 
   /** A click or Enter on a square, or on the button of an action without one. */
   play(action, event, number) {
@@ -393,7 +395,7 @@ class Board {
     this.say(`Copied: ${this.position.value}`);
   }
 
-  // --- what it shows ------------------------------------------------------------------------------------------------------
+  // --- what it shows -------------------------------------------------------------------------------------------------
 
   /** Python has said something new. */
   update() {
@@ -659,7 +661,9 @@ class Board {
     return this.view.thinking !== "" || this.pending?.action != null;
   }
 
-  /** The line of words: what Python says, what is looked at, or why nothing happens. A screen reader hears each change. */
+  /**
+   * The line of words: what Python says, what is looked at, or why nothing happens. A screen reader hears each change.
+   */
   say(words) {
     const { view, pending } = this;
     let text = words ?? view.message;

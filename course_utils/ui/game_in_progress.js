@@ -4,7 +4,8 @@ const SIGN = { 1: "X", "-1": "O" };
 const YOU = "you";
 
 const begins = (line, other) => String(line.slice(0, other.length)) === String(other);
-const common = (line, other) => [...line, NaN].findIndex((action, ply) => action !== other[ply]); // how many moves they share
+// how many moves they share
+const common = (line, other) => [...line, NaN].findIndex((action, ply) => action !== other[ply]);
 
 /** The line, the lines that were left, who plays, and whose turn it is in words. */
 class GameInProgress {

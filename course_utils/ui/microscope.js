@@ -1,5 +1,5 @@
-// The search microscope. A recording (course_utils/search/recording.py says what is in it) is whole: the page puts the tree together as it stood at
-// any moment, forwards and backwards, and asks the kernel only for another search.
+// The search microscope. A recording (course_utils/search/recording.py says what is in it) is whole: the page puts the
+// tree together as it stood at any moment, forwards and backwards, and asks the kernel only for another search.
 
 const SIDE = { 1: "X", "-1": "O" };
 const SEARCHES = { puct: "PUCT", uct: "UCT, with rollouts", batched: "PUCT in a batch" };
@@ -18,7 +18,9 @@ const TERMS = {
 
 // --- a recording at a moment -----------------------------------------------------------------------------------------
 
-/** Every moment of a recording, in order: {simulation, phase, depth}; depth is that of the node where something happens. */
+/**
+ * Every moment of a recording, in order: {simulation, phase, depth}; depth is that of the node where something happens.
+ */
 function momentsOf(recording) {
   const moments = [{ simulation: -1, phase: "start", depth: 0 }];
   recording.simulations.forEach(({ leaf }, simulation) => {
@@ -47,7 +49,8 @@ function treeAt(recording, { simulation, phase, depth }) {
   };
   recording.simulations.slice(0, simulation + 1).forEach(({ leaf, up }, number) => {
     const past = number < simulation;
-    const path = pathTo(recording, leaf); // of which more than the leaf may be new in a tree that is put together wrongly
+    // of which more than the leaf may be new in a tree that is put together wrongly
+    const path = pathTo(recording, leaf);
     for (const node of past || phase !== "select" ? path : path.slice(0, -1)) if (!tree.has(node)) tree.set(node, { N: {}, W: {} });
     if (past) up.forEach(change);
     else if (phase === "backup") up.filter(([node]) => pathTo(recording, node).length - 1 >= depth).forEach(change);
@@ -55,7 +58,10 @@ function treeAt(recording, { simulation, phase, depth }) {
   return tree;
 }
 
-/** What selection sees at a node: for each legal action {action, N, W, Q, P, U, score}, where U and score are null for a move that UCT has not tried. */
+/**
+ * What selection sees at a node: for each legal action {action, N, W, Q, P, U, score}, where U and score are null for a
+ * move that UCT has not tried.
+ */
 function edgesOf(recording, tree, number) {
   const node = recording.nodes[number];
   const { N, W } = tree.get(number);
@@ -132,7 +138,8 @@ function placesOf(recording) {
     const x = children.length ? (places[children[0]].x + places[children.at(-1)].x) / 2 : leaves++;
     places[node] = { x, depth };
   };
-  recording.nodes.forEach(({ parent }, node) => parent === null && put(node, 0)); // one root, but in a search that is wrong
+  // one root, but in a search that is wrong
+  recording.nodes.forEach(({ parent }, node) => parent === null && put(node, 0));
   return { places, leaves, depths: Math.max(...places.map(({ depth }) => depth)) + 1 };
 }
 

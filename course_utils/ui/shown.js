@@ -1,4 +1,5 @@
-// What a page shows of a board's session: the traits that `board.js` draws, with all their sentences, in the words of board.py.
+// What a page shows of a board's session: the traits that `board.js` draws, with all their sentences, in the words of
+// board.py.
 
 const SHOWS = { prior: "the prior", visits: "the share of visits", Q: "the value for the player to move" };
 

@@ -1,8 +1,12 @@
-// Games in which n in a row win: tic-tac-toe, and Connect N, where stones fall. The names are those of games/protocol.py.
+// Games in which n in a row win: tic-tac-toe, and Connect N, where stones fall. The names are those of
+// games/protocol.py.
 
 const LARGEST_BOARD = 100; // cells
 
-/** A state has `cells` (row by row from the top: 1, -1 or 0), `to_play`, `winner` (0 while nobody has won) and `moves`, the number of stones. */
+/**
+ * A state has `cells` (row by row from the top: 1, -1 or 0), `to_play`, `winner` (0 while nobody has won) and `moves`,
+ * the number of stones.
+ */
 export class LineGame {
   constructor({ name, rows, columns, n, gravity }) {
     const whole = [rows, columns, n].every((size) => Number.isInteger(size) && size > 0);
