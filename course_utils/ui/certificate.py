@@ -3,6 +3,7 @@
 import math
 import re
 import textwrap
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -18,6 +19,7 @@ from course_utils.learning.exam import exam, right_moves
 from course_utils.networks.checkpoint import load_network
 from course_utils.ui import palette
 from course_utils.ui.component import text
+from course_utils.ui.figures import framed
 from course_utils.ui.film import OUR_POSITION, Film, keep_film, kept_film
 from course_utils.ui.page import TITLE
 
@@ -51,9 +53,9 @@ class Certificate:
         """Write the picture. A browser opens it, and prints it."""
         write_atomically(Path(path), self.svg())
 
-    def svg(self) -> str:
-        """The picture, light or dark as the page around it or, as a file, as the system."""
-        style = re.sub(r"\s+", " ", text("course.css") + "svg:root > .course-ui { color-scheme: light dark; }")
+    def svg(self, scheme: str = "light dark") -> str:
+        """The picture: in a page as light or dark as the page, as a file as the system or as `scheme` says."""
+        style = re.sub(r"\s+", " ", text("course.css") + f"svg:root > .course-ui {{ color-scheme: {scheme}; }}")
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
             f'aria-label="{escape(str(self))}">',
@@ -87,7 +89,8 @@ class Certificate:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return f'<div style="max-width: 760px">{self.svg()}</div>'
+        source = b64encode(self.svg("light").encode()).decode()
+        return framed(f"data:image/svg+xml;base64,{source}", str(self), 760)
 
 
 # --- the picture ------------------------------------------------------------------------------------------------------

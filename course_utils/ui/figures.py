@@ -66,12 +66,17 @@ def html(figure: Figure) -> str:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=FINE * figure.dpi, bbox_inches="tight")
     picture, below = buffer.getvalue(), getattr(figure, "course_caption", "")
-    below = f'<figcaption style="max-width: 70ch">{escape(below)}</figcaption>' if below else ""
+    source = f"data:image/png;base64,{b64encode(picture).decode()}"
+    return framed(source, in_words(figure), page_width(picture), below)
+
+
+def framed(source: str, alt: str, width: int, below: str = "") -> str:
+    """A picture that is drawn in light colors as an element of a page, light or dark, with a caption below it."""
+    caption = f'<figcaption style="max-width: 70ch">{escape(below)}</figcaption>' if below else ""
     return (
-        f'<figure class="course-figure" style="margin: 0"><style>{DARK} '
-        f"{{ filter: invert(1) hue-rotate(180deg) }}</style>"
-        f'<img style="max-width: 100%" width="{page_width(picture)}" alt="{escape(in_words(figure))}" '
-        f'src="data:image/png;base64,{b64encode(picture).decode()}">{below}</figure>'
+        f'<figure class="course-figure" style="margin: 0">'
+        f"<style>{DARK} {{ filter: invert(1) hue-rotate(180deg) }}</style>"
+        f'<img style="max-width: 100%" width="{width}" alt="{escape(alt)}" src="{source}">{caption}</figure>'
     )
 
 
