@@ -650,7 +650,7 @@ class Board {
     this.mistakesBox.input.checked = view.shows_mistakes;
     if (!view.watching && this.watching.contains(focusNear(this.root))) this.squares[this.focused].focus({ preventScroll: true });
     this.watching.classList.toggle("off", !view.watching);
-    this.watching.classList.toggle("all", !Object.values(view.players).includes(view.choices[0])); // nobody is human
+    this.watching.classList.toggle("all", !Object.values(view.players).includes(view.choices[0])); // no player is human
     this.analyzed.textContent = view.analyzed;
     this.runButton.textContent = view.running ? "Pause" : "Run";
     this.speed.value = view.speed;

@@ -147,7 +147,7 @@ class Board(Component):
         return "" if self._yours() else f"It is not your turn: {self.match.to_move(self._state)}"
 
     def _from_here(self) -> None:
-        """Nobody thinks any more, and the game goes on in the position on show."""
+        """Stop all thinking, and go on with the game in the position on show."""
         self._stop()
         if self._at is not None:
             self.match.back_to(self._at)
@@ -166,7 +166,7 @@ class Board(Component):
         self._look()
 
     def take_up(self, line: Sequence[int]) -> None:
-        """Go on with a line that was left. Nobody moves before a click, so that one may look first."""
+        """Resume a line that was interrupted. No agent moves before a click, so that there is time to look."""
         self._stop()
         self._at = None
         self._say(self.match.take_up(list(line)))
@@ -224,7 +224,7 @@ class Board(Component):
             self.set_up(actions)
 
     def _refuse(self, why: str) -> None:
-        """Say so; whoever thinks goes on."""
+        """Show a message; an agent that is thinking goes on."""
         self._wants_hint = False
         self._aside = why
         self._tell()
@@ -434,7 +434,7 @@ class Board(Component):
         self._tell()
         if (
             self._asked or self.comm is None or self._wanted() is None
-        ):  # an agent thinks, nobody sees it, or all is known
+        ):  # an agent thinks, no page shows it, or every answer is cached
             return
         if running_loop() is not None:
             self._looking = _start(self._look_on())
@@ -460,7 +460,7 @@ class Board(Component):
         self._looking = None
 
     def _ask(self, question: tuple) -> None:
-        """A question is (key, function, arguments ...). The answer is kept under the key, whoever waits for it."""
+        """A question is (key, function, arguments ...). The answer is cached under the key."""
         key, function, *arguments = question
         try:
             self._known[key] = function(*arguments)
@@ -511,7 +511,7 @@ class Board(Component):
         self._look()
 
     def _words(self) -> str:
-        """What was said last or, if one looks back, where one is; and what to click if nobody moves by themselves."""
+        """What was said last or, if one looks back, where one is; and what to click if no agent moves by itself."""
         match, words = self.match, self._message
         if self._at is not None:
             words = (

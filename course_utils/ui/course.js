@@ -65,7 +65,7 @@ function keepKeys(element) {
   element.addEventListener("focusout", () => window.removeEventListener("keydown", mark, true));
 }
 
-/** Calls `lost()` when the kernel has been restarted or has ended: nobody answers any more. Returns what stops it. */
+/** Calls `lost()` when the kernel has been restarted or has ended, so no answer will come. Returns a function that stops it. */
 function whenKernelIsLost(model, lost) {
   const ended = (_, status) => {
     if (["restarting", "autorestarting", "dead", "terminating"].includes(status)) lost();

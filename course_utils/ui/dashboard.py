@@ -80,7 +80,7 @@ class Dashboard(Component):
         self._wish = ""  # the page's, of the training: "pause", "step" or "go on"
         self._look_at(run)
         if len(run.history) >= run.config.iterations:
-            self.show(run)  # nobody will call
+            self.show(run)  # no callback will come
 
     def __call__(self, run: Run) -> bool:
         """Show the run as it stands, unless that was done just before. Returns True when training should stop."""

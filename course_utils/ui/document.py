@@ -1,4 +1,4 @@
-"""A page in one file: HTML that asks nobody for anything, and says so to the browser."""
+"""A page in one file: HTML that loads nothing, which its Content-Security-Policy tells the browser."""
 
 from html import escape
 from string import Template

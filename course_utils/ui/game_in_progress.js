@@ -101,7 +101,7 @@ class GameInProgress {
     this.left = this.left.filter(kept);
   }
 
-  /** The game from the start by these actions, which nobody has played, so it is not counted. */
+  /** The game from the start by these actions. They were set up, not played, so the game is not counted. */
   setUp(actions) {
     this.begin();
     for (const action of actions) this.play(action);

@@ -32,7 +32,7 @@ class Model {
 
 /**
  * Puts a component with its data into an element: a board where the data have a game, else a microscope. Returns its
- * model, for whoever wants to look.
+ * model, for tests to read.
  */
 function bring(data, el) {
   const model = data.game ? new Session(data, new EngineOracle(data)) : new Model(data);

@@ -40,7 +40,7 @@ class Shown {
     };
   }
 
-  /** What was said last or, if one looks back, where one is; and what to click if nobody moves by themselves. */
+  /** What was said last or, if one looks back, where one is; and what to click if no agent moves by itself. */
   words() {
     const { said, aside, at, match, here, yours, waits } = this.session;
     let words = said;

@@ -4,7 +4,7 @@
 const LARGEST_BOARD = 100; // cells
 
 /**
- * A state has `cells` (row by row from the top: 1, -1 or 0), `to_play`, `winner` (0 while nobody has won) and `moves`,
+ * A state has `cells` (row by row from the top: 1, -1 or 0), `to_play`, `winner` (0 while neither side has won) and `moves`,
  * the number of stones.
  */
 export class LineGame {
