@@ -18,10 +18,10 @@ const agentOf = (name) => (name ? `${name}'s agent` : "this agent");
  */
 function readAgent(text) {
   if (text.length > MOST) throw new Error("This file is larger than any agent's page.");
-  const found = MARKED.exec(text);
+  const marked = MARKED.exec(text);
   let data = null;
   try {
-    data = JSON.parse(found?.[1] ?? "null");
+    data = JSON.parse(marked?.[1] ?? "null");
   } catch {
     throw new Error("This page is damaged: what it says of its agent can't be read.");
   }
@@ -42,7 +42,7 @@ function readAgent(text) {
 }
 
 /** Whether two networks are for the same board. */
-const sameGame = (one, other) => ["name", "rows", "columns", "n", "gravity"].every((size) => one.game[size] === other.game[size]);
+const sameGame = (first, second) => ["name", "rows", "columns", "n", "gravity"].every((size) => first.game[size] === second.game[size]);
 
 // --- playing and thinking --------------------------------------------------------------------------------------------
 

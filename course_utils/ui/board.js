@@ -479,8 +479,8 @@ class Board {
     this.drawLines();
     this.drawValue();
     this.tally.textContent = view.tally;
-    for (const one of this.back) one.setAttribute("aria-disabled", ply === 0);
-    for (const one of this.on) one.setAttribute("aria-disabled", this.ply === null);
+    for (const button of this.back) button.setAttribute("aria-disabled", ply === 0);
+    for (const button of this.on) button.setAttribute("aria-disabled", this.ply === null);
     if (!this.typed && focusNear(this.root) !== this.position) this.position.value = `[${view.actions.slice(0, ply).join(", ")}]`;
     if (!this.open()) this.ghost.replaceChildren();
   }
@@ -518,7 +518,7 @@ class Board {
     const { kind, shares } = overlay;
     const ends = kind === "Q" || kind === "perfect";
     const worth = (share) => (kind === "perfect" ? Math.sign(share) : share); // for who moves
-    const most = Math.max(...Object.values(shares).map(worth).map((one) => (kind === "perfect" ? one : Math.abs(one))), kind === "perfect" ? -1 : 1e-9);
+    const most = Math.max(...Object.values(shares).map(worth).map((number) => (kind === "perfect" ? number : Math.abs(number))), kind === "perfect" ? -1 : 1e-9);
     for (const [action, share] of Object.entries(shares)) {
       const place = landing[action];
       if (!place || share === null) continue;
@@ -611,9 +611,9 @@ class Board {
     const steps = Math.max(values.length - 1, this.view.falls ? 14 : 9);
     const left = 50;
     const x = (number) => left + ((width - left - 8) * number) / steps;
-    const y = (one) => height / 2 - one * (height / 2 - 8);
+    const y = (value) => height / 2 - value * (height / 2 - 8);
     const points = values.map((one, number) => (one === null ? null : [x(number), y(one)])).filter(Boolean);
-    const words = values.map((one) => (one === null ? "?" : signed(one))).join(", ");
+    const words = values.map((value) => (value === null ? "?" : signed(value))).join(", ");
     const picture = s(
       "svg",
       { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `value for X after each move: ${words}` },

@@ -232,9 +232,9 @@ function ticks(low, high) {
   const rough = (high - low) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * [1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough);
-  const found = [];
-  for (let tick = Math.ceil(low / step - 1e-9) * step; tick <= high + 1e-9; tick += step) found.push(Number(tick.toFixed(10)));
-  return found;
+  const numbers = [];
+  for (let tick = Math.ceil(low / step - 1e-9) * step; tick <= high + 1e-9; tick += step) numbers.push(Number(tick.toFixed(10)));
+  return numbers;
 }
 
 const number = (value) => (value >= 1000 ? `${value / 1000}k` : String(value)).replace("-", "−");

@@ -160,7 +160,7 @@ class Microscope {
     this.lit = null; // the term of the formula that is pointed at
     this.build(el);
     this.changed = () => this.show();
-    for (const what of HEARD) model.on(what, this.changed);
+    for (const event of HEARD) model.on(event, this.changed);
     this.stop = whenKernelIsLost(model, () => this.loseKernel());
     this.observer = new ResizeObserver(() => this.recording && this.drawTree());
     this.observer.observe(this.treeBox);
@@ -171,7 +171,7 @@ class Microscope {
     this.pause();
     this.stop();
     this.observer.disconnect();
-    for (const what of HEARD) this.model.off(what, this.changed);
+    for (const event of HEARD) this.model.off(event, this.changed);
   }
 
   build(el) {
@@ -475,9 +475,10 @@ class Microscope {
     this.formula = h("p", { class: "formula" }, term("score", "score"), " = ", term("Q", i("Q")), " + ", h("span", { class: "group", "data-term": "U" }, ...U));
     this.numbers = h("p", { class: "formula numbers" });
     this.means = h("p", { class: "means" });
-    for (const one of this.formula.querySelectorAll(".term")) {
-      for (const [event, name] of [["mouseenter", one.dataset.term], ["mouseleave", null], ["focus", one.dataset.term], ["blur", null]]) {
-        one.addEventListener(event, () => this.light(name));
+    for (const term of this.formula.querySelectorAll(".term")) {
+      const { term: lit } = term.dataset;
+      for (const [event, name] of [["mouseenter", lit], ["mouseleave", null], ["focus", lit], ["blur", null]]) {
+        term.addEventListener(event, () => this.light(name));
       }
     }
   }
@@ -485,10 +486,10 @@ class Microscope {
   /** Light up a term of the formula: its column, and the edge whose number it is. */
   light(name) {
     this.lit = name;
-    for (const one of this.root.querySelectorAll("[data-term]")) one.classList.toggle("lit", one.dataset.term === name);
+    for (const element of this.root.querySelectorAll("[data-term]")) element.classList.toggle("lit", element.dataset.term === name);
     this.root.classList.toggle("pointing", Boolean(name));
-    for (const one of this.root.querySelectorAll(".edge")) one.classList.toggle("lit", Boolean(name) && one.classList.contains("asked"));
-    for (const one of this.root.querySelectorAll(".arrow")) one.classList.toggle("lit", Boolean(name) && Number(one.dataset.node) === this.focus);
+    for (const edge of this.root.querySelectorAll(".edge")) edge.classList.toggle("lit", Boolean(name) && edge.classList.contains("asked"));
+    for (const arrow of this.root.querySelectorAll(".arrow")) arrow.classList.toggle("lit", Boolean(name) && Number(arrow.dataset.node) === this.focus);
     const value = name && this.asked ? this.inNumbers(name) : "";
     this.means.textContent = name ? `${TERMS[name]}${value ? ` ${this.name(this.asked.action)}: ${value}.` : ""}` : "Point at a term of the formula.";
   }
@@ -647,6 +648,6 @@ function sameChoice(one, other) {
 }
 
 function fill(select, values, value) {
-  if (select.children.length !== values.length) select.replaceChildren(...values.map((one) => h("option", {}, String(one))));
+  if (select.children.length !== values.length) select.replaceChildren(...values.map((value) => h("option", {}, String(value))));
   select.value = String(value);
 }

@@ -78,7 +78,7 @@ class LiveScope extends Model {
   record(choice) {
     const kept = this.get("recordings");
     const key = JSON.stringify;
-    if (kept.some((one) => key(one.choice) === key(choice))) return;
+    if (kept.some((recording) => key(recording.choice) === key(choice))) return;
     try {
       const recording = recordSearch(this.game, this.networks[choice.agent], choice);
       super.set("recordings", [...kept.slice(-20), { choice, recording }]);

@@ -84,13 +84,13 @@ class Shown {
     const plies = [...match.states.keys()];
     const values = shown.value ? plies.map((ply) => answers.to("value", ply)) : [];
     const verdicts = shown.mistakes ? plies.slice(1).map((ply) => answers.to("verdict", ply)) : [];
-    const left = verdicts.filter((known) => known === undefined).length;
+    const left = verdicts.filter((verdict) => verdict === undefined).length;
     return {
       overlay: overlaid ? this.overlay() : null,
-      values: values.map((known) => known?.answer ?? null),
-      valued_why: values.findLast((known) => known?.why !== undefined)?.why ?? "",
+      values: values.map((value) => value?.answer ?? null),
+      valued_why: values.findLast((value) => value?.why !== undefined)?.why ?? "",
       valued_by: this.session.inWords(this.session.adviser(1)),
-      verdicts: verdicts.map((known) => known?.answer ?? { mark: "", words: "" }),
+      verdicts: verdicts.map((verdict) => verdict?.answer ?? { mark: "", words: "" }),
       analyzed: shown.mistakes ? oracle.analyzed(strength) + (left ? `, ${left} moves to go ...` : "") : "",
     };
   }

@@ -40,7 +40,7 @@ def start(function: Callable, *arguments) -> Future:
 
 
 def wait() -> None:
-    """Wait until no agent thinks. What computes in the kernel's own thread calls this first; an interrupt gives up an agent
+    """Wait until no agent thinks: for work in the kernel's own thread. An interrupt gives up an agent
     that does not answer.
     """
     global _jobs

@@ -80,7 +80,7 @@ export class MinimaxAgent {
     const value = this.value(state);
     const policy = Array.from({ length: this.game.num_actions }, (_, action) => Number(action in plies && Math.sign(plies[action]) === value));
     const best = sum(policy);
-    return policy.map((one) => one / best);
+    return policy.map((share) => share / best);
   }
 
   value(state) {

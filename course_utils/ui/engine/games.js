@@ -35,7 +35,7 @@ export class LineGame {
     const { to_play } = state;
     const cells = state.cells.slice();
     cells[cell] = to_play;
-    const won = this.through[cell].some((line) => line.every((other) => cells[other] === to_play));
+    const won = this.through[cell].some((line) => line.every((place) => cells[place] === to_play));
     return { cells, to_play: -to_play, winner: won ? to_play : 0, moves: state.moves + 1 };
   }
 

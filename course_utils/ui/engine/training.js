@@ -162,7 +162,7 @@ export class Run {
     for (let step = 0; step < config.steps; step++) {
       const batch = Array.from({ length: config.batch }, () => buffer[rng.integer(buffer.length)]);
       const loss = train_step(net, this.parameters, this.optimizer, batch);
-      for (const part of ["value", "policy"]) losses[part] += loss[part] / config.steps;
+      for (const name of ["value", "policy"]) losses[name] += loss[name] / config.steps;
     }
     this.history.push(losses);
     return losses;
