@@ -283,3 +283,11 @@ def marked_cell(picture: dict) -> str:
 
 def test_text_names_a_node_by_the_moves_that_lead_to_it():
     assert trees.in_words("root: ... ... ...\nroot/2/5: ..X .O. ...") == "root: ... ... ...\nafter 2, 5: ..X .O. ..."
+
+
+def test_a_state_whose_turn_is_wrong_has_the_players_turn_marked():
+    state = TicTacToe().play(TicTacToe().initial_state(), 4)
+    right, yours = (of_case(state, state._replace(to_play=1))[name] for name in ("expected", "got"))
+    assert (right["title"], yours["title"]) == ("O to move", "X to move")
+    assert right["mark"] == yours["mark"] == "title"
+    assert "<div class=mt>X to move</div>" in drawn.figure("got", yours, "")

@@ -138,7 +138,9 @@ def _look(value: Any, scene: Scene, mark: Path | None = None) -> Picture | None:
     if isinstance(value, str):
         return _of_text(value, None)
     if hasattr(type(value), "_fields") and (board := boards.only(str(value))):
-        return board | {"mark": boards.cell_at(board, mark)}
+        turn = boards.TURN.get(getattr(value, "to_play", 0), board["title"])
+        elsewhere = "title" if mark and value._fields[mark[0]] == "to_play" else None
+        return board | {"title": turn, "mark": boards.cell_at(board, mark) or elsewhere}
     if scene.chain and (picture := _on_chain(value, scene, mark)):
         return picture
     if isinstance(value, tuple) and len(value) == len(scene.parts):

@@ -6,6 +6,7 @@ from typing import Any
 Picture = dict[str, Any]
 
 SQUARE = {"TicTacToe()": (3, 3), "Misere()": (3, 3), "Touching()": (3, 3), "State(": (3, 3)}  # a move takes a cell
+TURN = {1: "X to move", -1: "O to move"}  # of a state
 DROPPED = re.compile(r"ConnectN\((?:rows=)?(\d+), (?:columns=)?(\d+)")
 ROW = re.compile(r"(?<!\S)[XO.](?: [XO.])*(?!\S)")
 EXAMPLE = re.compile(r"([mo.]+(?: [mo.]+)*)  policy \{([^}]*)\}  value (\S+)$")

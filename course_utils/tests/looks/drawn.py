@@ -65,7 +65,8 @@ def style() -> str:
 def figure(caption: str, picture: Picture, text: str, whose: str = "") -> str:
     """A picture below its caption. The text is for screen readers, and for pages that remove pictures."""
     title = escape(str(picture.get("title", ""))) if picture["kind"] != "row" or caption == "position" else ""
-    below = f"<div>{title}</div>" if title else ""
+    mark = " class=mt" if picture.get("mark") == "title" else ""
+    below = f"<div{mark}>{title}</div>" if title else ""
     hidden = f"<span class='unseen'>{escape(text)}</span>" if picture["kind"] != "grid" else ""
     return f"<figure class='{whose}'><figcaption>{escape(caption)}</figcaption>{hidden}{drawn(picture)}{below}</figure>"
 
