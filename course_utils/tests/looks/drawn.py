@@ -40,7 +40,7 @@ STYLE = """
 .course-case table.nums{border-collapse:collapse;border:none;margin:0;font-variant-numeric:tabular-nums}
 .course-case table.nums td{border:1px solid var(--grid);padding:1px 6px;text-align:center}
 .course-case table.nums td{background:var(--card);color:var(--ink)}
-.course-case table.nums th{border:none;padding:0 6px;text-align:center;background:none}
+.course-case table.nums th{border:none;padding:0 6px 3px;text-align:center;background:none}
 .course-case table.nums th{font-weight:400;font-size:11px;color:var(--faint)}
 .course-case .yours td.mk{outline:2.5px solid var(--wrong);font-weight:700}
 .course-case .right td.mk{outline:2.5px dashed var(--teal);font-weight:700}
