@@ -68,7 +68,9 @@ def _differing_lines(expected: object, value: object) -> tuple[str, str] | None:
             (i for i, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other),
             min(len(ours), len(theirs)),
         )
-        told = ["\n".join([_same("first", alike, expected), *(text[alike:] or ["nothing more"])]) for text in (ours, theirs)]
+        told = [
+            "\n".join([_same("first", alike, expected), *(text[alike:] or ["nothing more"])]) for text in (ours, theirs)
+        ]
         return (told[0], told[1]) if alike else None
     pairs = [(one, other) for one, other in zip(ours, theirs, strict=False) if one != other]
     if not 0 < len(pairs) < len(ours):
