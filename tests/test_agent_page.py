@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import expect
@@ -14,7 +15,9 @@ from course_utils.learning.arena import count_lines, match
 from course_utils.networks.policy_value import TorchNetwork, make_network
 from course_utils.search.minimax import solve
 from course_utils.search.recording import watch_puct
-from course_utils.ui.agent_page import Keepsake, agent_page, film_of
+from course_utils.ui.agent_page import Keepsake, agent_page
+from course_utils.ui.certificate import Certificate
+from course_utils.ui.film import film_of
 from tests.browser import browser, lab, violations  # noqa: F401
 from tests.test_browser import Board
 from tests.test_browser_microscope import Scope
@@ -37,7 +40,8 @@ def films():
 @pytest.fixture(scope="module")
 def files(tmp_path_factory, films):
     folder = tmp_path_factory.mktemp("pages")
-    proven = "This agent can't be beaten", ["Of all 581 games it loses none.", "Trained by Ada & Co."]
+    words = ["Of all 581 games it loses none.", "Trained by Ada & Co."]
+    proven = Certificate("This agent can't be beaten", words, 0, "X.OOO.XXX", "Ada", films.losing_lines)
     functions = [("backup", "def backup(leaf, value):\n    return '</script><script>window.hacked = 1</script>'")]
     keepsakes = {
         "ada": Keepsake({"tictactoe": shipped()}, "Ada", proven, films, functions),
@@ -169,10 +173,19 @@ def test_the_film_shows_the_iteration_of_its_slider(opened, films):
         expect(page.locator("#film figcaption").first).to_contain_text("for X, to move")
 
 
-def test_what_is_proven_and_the_functions_are_text(opened):
+def test_what_is_proven_is_a_picture_with_its_text_to_save_and_the_functions_are_text(opened, films):
     page = opened("ada")
-    expect(page.locator(".certificate")).to_contain_text("This agent can't be beaten")
-    expect(page.locator(".certificate")).to_contain_text("Trained by Ada & Co.")
+    [first, *_, last] = films.losing_lines
+    picture = page.get_by_role(
+        "img", name="This agent can't be beaten. Of all 581 games it loses none. Trained by Ada & Co."
+    )
+    expect(picture).to_contain_text("This agent can't")
+    expect(picture).to_contain_text(f"{first} losing lines of its network before training, {last or 'none'} after it")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the certificate").click()
+    saved = download.value.path().read_text("utf-8")
+    assert download.value.suggested_filename == "certificate.svg" and ElementTree.fromstring(saved).tag.endswith("svg")
+    expect(page.get_by_role("heading", name="Ada's AlphaZero", exact=True)).to_be_visible()
     page.locator("summary", has_text="backup").click()
     expect(page.locator("details pre")).to_have_text(
         "def backup(leaf, value):\n    return '</script><script>window.hacked = 1</script>'"
@@ -265,7 +278,7 @@ def test_a_hostile_file_is_refused_in_one_sentence_and_nothing_else_happens(open
 def test_a_name_is_only_text_on_its_own_page_and_on_anothers(opened, files):
     page = opened("eve")
     assert "<img src=x" in page.title()
-    assert page.locator("img, h1 *, h2 *").count() == 0
+    assert page.locator("img, h1 *:not(.zero, .zero *), h2 *").count() == 0
     page.set_input_files("#match-file", files / "bob.html")
     expect(page.locator("#match-said")).to_contain_text("over", timeout=60_000)
     page = opened("bob")

@@ -578,6 +578,6 @@ def test_a_mistake_is_not_named_if_it_would_fail_a_case_that_passes():
 def test_texts_of_different_lengths_are_shown_from_the_first_line_that_differs():
     module = importlib.import_module("course_utils.tests.render")
     assert module._differing_lines("a\nb\nc", "a\nb") == (
-        "(the first 2 lines agree)\nc",
-        "(the first 2 lines agree)\nnothing more",
+        "(the first 2 lines are the same)\nc",
+        "(the first 2 lines are the same)\nnothing more",
     )

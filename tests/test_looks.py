@@ -12,7 +12,8 @@ from course_utils.games import ConnectFour, TicTacToe, after
 from course_utils.search.puct import Node, expand
 from course_utils.tests import looks
 from course_utils.tests.grade import CHECKS, grade
-from course_utils.tests.looks import boards, drawn
+from course_utils.tests.looks import boards, drawn, trees
+from course_utils.tests.looks.scores import scores_in
 from course_utils.tests.render import as_data, as_html, as_text, html_of
 from course_utils.tests.slips import difference
 from course_utils.tests.values import deserialized, serialized
@@ -251,3 +252,42 @@ def test_a_position_that_the_tree_shows_at_its_root_is_not_drawn_twice():
     trees = told(tree(1)), told(tree(-1))
     assert of_case(*trees, BOARD)["position"] is None
     assert of_case(*trees, BOARD.replace("7 wins", "").replace("X . O", "X O ."))["position"]["kind"] == "board"
+
+
+def test_select_childs_picture_has_the_score_of_every_action_and_marks_the_chosen_one():
+    numbers = "[6, 3, 0], [3.0, 0.6, 0], [0.5, 0.3, 0.2]"
+    call = (
+        "game = TicTacToe()\nnode, free = Node(game, after(game, [0, 4, 8, 2, 6, 3])), [1, 5, 7]\n"
+        f"node.N[free], node.W[free], node.P[free] = {numbers}\nselect_child(node, 1.5)"
+    )
+    right, yours = (of_case(7, 1, BOARD, call)[name] for name in ("expected", "got"))
+    assert [text for text in right["numbers"] if text] == ["0.839", "0.556", "0.949"]  # as the check's question says
+    assert (marked_cell(right), marked_cell(yours)) == ("0.949", "0.839")
+    assert right["title"] == "action 7: by the formula 0.949"
+
+
+@pytest.mark.parametrize("last", ["first, select_child(node, 1.5)", "[select_child(node, c) for c in [1.0]]"])
+def test_scores_are_shown_only_for_a_single_call_on_numbers_that_are_written_out(last):
+    lines = (
+        "node, free = Node(game, 1), [1, 5]\nnode.N[free], node.W[free], node.P[free] = [1, 0], [1.0, 0], [0.5, 0.5]"
+    )
+    assert set(scores_in(f"{lines}\nselect_child(node, 1.5)")) == {1, 5}
+    assert scores_in(f"{lines}\n{last}") == {}
+    assert scores_in(f"{lines}\nbackup(node, 1.0)\nselect_child(node, 1.5)") == {}
+
+
+def marked_cell(picture: dict) -> str:
+    row, column = picture["mark"]
+    return picture["numbers"][row * picture["columns"] + column]
+
+
+def test_text_names_a_node_by_the_moves_that_lead_to_it():
+    assert trees.in_words("root: ... ... ...\nroot/2/5: ..X .O. ...") == "root: ... ... ...\nafter 2, 5: ..X .O. ..."
+
+
+def test_a_state_whose_turn_is_wrong_has_the_players_turn_marked():
+    state = TicTacToe().play(TicTacToe().initial_state(), 4)
+    right, yours = (of_case(state, state._replace(to_play=1))[name] for name in ("expected", "got"))
+    assert (right["title"], yours["title"]) == ("O to move", "X to move")
+    assert right["mark"] == yours["mark"] == "title"
+    assert "<div class=mt>X to move</div>" in drawn.figure("got", yours, "")

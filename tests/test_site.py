@@ -247,7 +247,7 @@ def test_an_agent_leaves_the_tab_as_a_page_that_opens_from_a_disk_without_a_net(
     context = browser.new_context(offline=True)
     agents_page = context.new_page()
     agents_page.goto((tmp_path / "agent.html").as_uri())
-    expect(agents_page.locator(".certificate")).to_contain_text("This agent can't be beaten")
+    expect(agents_page.get_by_role("img", name="This agent can't be beaten")).to_be_visible()
     board = Board(agents_page.locator(".board"), TicTacToe())
     board.click(4)
     assert len(board.accepted()) == 2

@@ -185,8 +185,9 @@ def install() -> str:
     return f"# Install\n\n{text.replace('<this repository>', address() or '<this repository>')}\n"
 
 
-def colors() -> str:
-    return (FOLDER / "course.css").read_text("utf-8")
+def looks() -> str:
+    """The style sheet that the landing page shares with the other pages of the course."""
+    return "".join((FOLDER / f"{name}.css").read_text("utf-8") for name in ("course", "face"))
 
 
 def picture() -> str:

@@ -1,10 +1,7 @@
 """What a learner can show and take away: the agent's page (`my_alphazero.html`), and all of it as one Python file (`my_alphazero.py`)."""
 
 import argparse
-import hashlib
-import json
 import sys
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +9,16 @@ from torch import nn
 
 from course_utils import mine
 from course_utils.agents import SearchAgent
-from course_utils.files import Damaged, from_json, trouble, write_atomically
+from course_utils.files import trouble, write_atomically
 from course_utils.games import make_game
 from course_utils.learner.one_file import FILE, one_file
 from course_utils.networks.checkpoint import load_network, read
 from course_utils.networks.policy_value import TorchNetwork
-from course_utils.paths import record_folder
 from course_utils.ui import page as static
-from course_utils.ui.agent_page import GAMES, SEARCHED, Film, Keepsake, agent_page, film_of, functions_to_read
-from course_utils.ui.certificate import what_is_proven, who_made_it
+from course_utils.ui.agent_page import GAMES, SEARCHED, Keepsake, agent_page, functions_to_read
+from course_utils.ui.certificate import Certificate, signed, what_is_proven, who_made_it
 from course_utils.ui.dashboard import Dashboard
+from course_utils.ui.film import Film, film_of, fingerprint, keep_film, kept_film
 
 PAGE = "my_alphazero.html"
 SOMEBODY = "a learner of the course"
@@ -58,49 +55,22 @@ def of_file(path: Path, by: str = "") -> Keepsake:
     net = load_network(path, name)
     if name != "tictactoe":
         return Keepsake({name: net}, by)
-    heading, paragraphs = what_is_proven(SearchAgent(make_game(name), TorchNetwork(net), SEARCHED))
+    film = film_in(path.parent)
+    proven = what_is_proven(SearchAgent(make_game(name), TorchNetwork(net), SEARCHED))
     told = f"Trained by {by or SOMEBODY}, from nothing but its own games."
-    return Keepsake({name: net}, by, (heading, [*paragraphs, told]), film_in(path.parent))
+    return Keepsake({name: net}, by, signed(proven, by, told, film), film)
 
 
-_PROVEN: dict[tuple, tuple[str, list[str]]] = {}  # so that a second page is there at once
+_PROVEN: dict[tuple, Certificate] = {}  # so that a second page is there at once
 
 
-def proven_of(net: nn.Module, by: str) -> tuple[str, list[str]]:
+def proven_of(net: nn.Module, by: str) -> Certificate:
     """The certificate of the learner's agent of tic-tac-toe."""
     agent = mine.agent("tictactoe", SEARCHED, quiet=True)
-    known = fingerprint(net), *sorted(mine.yours())
-    if known not in _PROVEN:
-        _PROVEN[known] = what_is_proven(agent)
-    heading, paragraphs = _PROVEN[known]
-    return heading, [*paragraphs, who_made_it(agent, by or SOMEBODY)]
-
-
-# --- the film of a training ----------------------------------------------------------------------------------------------
-
-
-def fingerprint(net: nn.Module) -> str:
-    """Of its weights."""
-    told = hashlib.sha256()
-    for name, weights in net.state_dict().items():
-        told.update(name.encode() + weights.detach().cpu().numpy().tobytes())
-    return told.hexdigest()
-
-
-def keep_film(networks: Mapping[int, Callable[[], nn.Module]]) -> None:
-    """Keep the training of the agent of tic-tac-toe, for pages that are written later."""
-    film = film_of(networks)
-    told = {"network": fingerprint(networks[max(networks)]()), **vars(film)}
-    write_atomically(_film_path(), json.dumps(told))
-
-
-def kept_film(net: nn.Module) -> Film | None:
-    """The training of this network; None where none is kept, or another's."""
-    try:
-        told: Any = from_json(_film_path().read_bytes())
-        return Film(told["positions"], told["frames"]) if told["network"] == fingerprint(net) else None
-    except (OSError, Damaged, KeyError, TypeError):
-        return None
+    key = fingerprint(net), *sorted(mine.yours())
+    if key not in _PROVEN:
+        _PROVEN[key] = what_is_proven(agent)
+    return signed(_PROVEN[key], by, who_made_it(agent, by or SOMEBODY), kept_film(net))
 
 
 def film_in(folder: Path) -> Film | None:
@@ -110,10 +80,6 @@ def film_in(folder: Path) -> Film | None:
         return film_of(networks) if len(networks) > 1 else None
     except ValueError:
         return None
-
-
-def _film_path() -> Path:
-    return record_folder() / "agents" / "tictactoe.film.json"
 
 
 # --- in a notebook and from a command --------------------------------------------------------------------------------------

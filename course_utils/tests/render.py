@@ -11,7 +11,7 @@ from course_utils.deadline import TookTooLong
 from course_utils.tests import looks
 from course_utils.tests.case import Outcome, Raises, Such, show
 from course_utils.tests.grade import Report
-from course_utils.tests.looks import drawn
+from course_utils.tests.looks import drawn, trees
 from course_utils.tests.slips import by_error, certain, difference, learners_line, refused, slips_in
 
 
@@ -42,16 +42,18 @@ def _rows(outcome: Outcome) -> list[tuple[str, str]]:
     rows = [
         ("position", outcome.case.board),
         ("call", outcome.case.call),
-        ("expected", "" if outcome.complaint.startswith(NOT_ITS_VALUE) else expected),
-        ("got", got),
+        ("expected", "" if outcome.complaint.startswith(NOT_ITS_VALUE) else trees.in_words(expected)),
+        ("got", trees.in_words(got)),
         ("differs", difference(outcome.case.expected, outcome.value, outcome.case.tolerance) if no_error else ""),
         ("printed", outcome.printed),
     ]
     return [(label, text) for label, text in rows if text]
 
 
-def _agree(which: str, lines: int) -> str:
-    return f"(the {which} line agrees)" if lines == 1 else f"(the {which} {lines} lines agree)"
+def _same(which: str, number: int, text: str) -> str:
+    """A remark that so many lines of a text, or nodes of a tree, are left out because they are the same."""
+    unit = "node" if text.startswith("root: ") else "line"
+    return f"(the {which} {unit} is the same)" if number == 1 else f"(the {which} {number} {unit}s are the same)"
 
 
 def _differing_lines(expected: object, value: object) -> tuple[str, str] | None:
@@ -63,13 +65,14 @@ def _differing_lines(expected: object, value: object) -> tuple[str, str] | None:
     if len(wanted) != len(got):
         alike = min([*differing, len(wanted), len(got)])
         first, second = (
-            "\n".join([_agree("first", alike), *(lines[alike:] or ["nothing more"])]) for lines in (wanted, got)
+            "\n".join([_same("first", alike, expected), *(lines[alike:] or ["nothing more"])])
+            for lines in (wanted, got)
         )
         return (first, second) if alike else None
     if not 0 < len(differing) < len(wanted):
         return None
-    agree = _agree("other", len(wanted) - len(differing))
-    return "\n".join([*(wanted[i] for i in differing), agree]), "\n".join(got[i] for i in differing)
+    remark = _same("other", len(wanted) - len(differing), expected)
+    return "\n".join([*(wanted[i] for i in differing), remark]), "\n".join(got[i] for i in differing)
 
 
 PLAIN = ("not the same", "an exception", "it is not")  # complaints that only say that the case failed

@@ -1,5 +1,6 @@
-// An agent's page: play it, see it think, see how it learned, let it meet another. All that is the agent's is data in the page; what comes from another
-// file is read by the engine, which checks it, and written as text. `board` and `microscope` are the components.
+// An agent's page: play it, see it think, see how it learned, let it meet another. All that is the agent's is data in
+// the page; what comes from another file is read by the engine, which checks it, and written as text. `board` and
+// `microscope` are the components.
 
 const MOST = 16_000_000; // letters of a file that is dropped here
 const LONGEST = 60; // letters of a name
@@ -11,13 +12,16 @@ const SHOWN_GAMES = 12; // of a match, as buttons
 const $ = (id) => document.getElementById(id);
 const agentOf = (name) => (name ? `${name}'s agent` : "this agent");
 
-/** What a page says of its agent: { name, networks: game's name -> what the engine loads }. Throws an Error, in a sentence. */
+/**
+ * What a page says of its agent: { name, networks: game's name -> what the engine loads }. Throws an Error, in a
+ * sentence.
+ */
 function readAgent(text) {
   if (text.length > MOST) throw new Error("This file is larger than any agent's page.");
-  const found = MARKED.exec(text);
+  const marked = MARKED.exec(text);
   let data = null;
   try {
-    data = JSON.parse(found?.[1] ?? "null");
+    data = JSON.parse(marked?.[1] ?? "null");
   } catch {
     throw new Error("This page is damaged: what it says of its agent can't be read.");
   }
@@ -38,9 +42,9 @@ function readAgent(text) {
 }
 
 /** Whether two networks are for the same board. */
-const sameGame = (one, other) => ["name", "rows", "columns", "n", "gravity"].every((size) => one.game[size] === other.game[size]);
+const sameGame = (first, second) => ["name", "rows", "columns", "n", "gravity"].every((size) => first.game[size] === second.game[size]);
 
-// --- playing and thinking ----------------------------------------------------------------------------------------------------
+// --- playing and thinking --------------------------------------------------------------------------------------------
 
 /** The board of one game, and its microscope. */
 class Table {
@@ -107,7 +111,7 @@ function followAddress(table) {
   window.addEventListener("hashchange", fromAddress);
 }
 
-// --- how it learned -----------------------------------------------------------------------------------------------------------
+// --- how it learned --------------------------------------------------------------------------------------------------
 
 /** A small board: stones, and shares on the free cells. */
 function smallBoard(cells, shares, said) {
@@ -124,7 +128,10 @@ function smallBoard(cells, shares, said) {
   return picture;
 }
 
-/** The training as a film: `positions`, texts; `frames`: { iteration, lost: [first, second], seen: [[policy, value] of each position] }. */
+/**
+ * The training as a film: `positions`, texts; `frames`: { iteration, lost: [first, second], seen: [[policy, value] of
+ * each position] }.
+ */
 function showFilm({ positions, frames }, el) {
   const [width, height] = [560, 150];
   const totals = frames.map(({ lost }) => lost[0] + lost[1]);
@@ -182,7 +189,16 @@ function showFilm({ positions, frames }, el) {
   show(frames.length - 1);
 }
 
-// --- a match -------------------------------------------------------------------------------------------------------------------
+// --- the certificate -------------------------------------------------------------------------------------------------
+
+/** Saves the picture as a file. */
+function saveCertificate() {
+  const picture = document.querySelector(".certificate svg").outerHTML;
+  const href = URL.createObjectURL(new Blob([picture], { type: "image/svg+xml" }));
+  h("a", { download: "certificate.svg", href }).click();
+}
+
+// --- a match ---------------------------------------------------------------------------------------------------------
 
 /** Where the games of a match begin: after every two moves on a small board, else after every first move. */
 function openingsOf(game) {
@@ -190,7 +206,10 @@ function openingsOf(game) {
   return game.rows * game.columns <= 9 ? next(next([[]])) : next([[]]);
 }
 
-/** Every opening twice, each agent moving first once. Yields { score, games } after each game; games that were not drawn are kept. */
+/**
+ * Every opening twice, each agent moving first once. Yields { score, games } after each game; games that were not drawn
+ * are kept.
+ */
 function* playMatch(game, own, other) {
   const [score, games] = [[0, 0, 0], []];
   for (const opening of openingsOf(game)) {
@@ -270,7 +289,7 @@ class Match {
   }
 }
 
-// --- the page ------------------------------------------------------------------------------------------------------------------
+// --- the page --------------------------------------------------------------------------------------------------------
 
 function openAgentPage({ tables, film }) {
   const agent = JSON.parse($("agent").textContent);
@@ -281,5 +300,6 @@ function openAgentPage({ tables, film }) {
   });
   followAddress(opened[0]);
   if (film) showFilm(film, $("film"));
+  $("save-certificate")?.addEventListener("click", saveCertificate);
   return { tables: opened, match: new Match(opened, label) };
 }

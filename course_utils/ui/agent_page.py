@@ -1,12 +1,14 @@
-"""An agent's page: one file to send, in which one plays the agent, watches it think, sees how it learned and lets it meet another.
+"""An agent's page: one file to send, in which one plays the agent, watches it think, sees how it learned and lets it
+meet another.
 
-All that is the agent's is data: its networks (`exported`), a name, what is proven, the film of its training, its functions as text. The script is the
-same in every such page (`agent_page.js` and the components), compressed, so that a page of tic-tac-toe stays below 150 kB.
+All that is the agent's is data: its networks (`exported`), a name, what is proven, the film of its training, its
+functions as text. The script is the same in every such page (`agent_page.js` and the components), compressed, so that a
+page of tic-tac-toe stays below 150 kB.
 """
 
 import base64
 import gzip
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from string import Template
@@ -16,21 +18,20 @@ from torch import nn
 from course_utils.agents import MinimaxAgent, SearchAgent
 from course_utils.answers.portable import NotPortable, portable
 from course_utils.exercise import EXERCISES, LEARNERS, yours
-from course_utils.games import Game, after, make_game
-from course_utils.learning.proof import tictactoe_key
+from course_utils.games import Game, make_game
 from course_utils.networks.exported import exported
 from course_utils.networks.policy_value import TorchNetwork
 from course_utils.ui.board import play
-from course_utils.ui.certificate import OUR_POSITION
+from course_utils.ui.certificate import Certificate
 from course_utils.ui.component import FOLDER
-from course_utils.ui.document import document, links
+from course_utils.ui.document import document, links, with_zero
+from course_utils.ui.film import Film
 from course_utils.ui.microscope import CONTESTED
 from course_utils.ui.page import PERFECT, as_json, components, links_of_the_page, on_the_board, sheet
 
 SEARCHED = 50  # simulations, at first
-FRAMES = 24  # of a film, at most
 GAMES = {"tictactoe": "Tic-tac-toe", "connect_four": "Connect Four"}
-BODY = """<main class="course-ui page agent-page">
+BODY = """<main class="course-ui face page agent-page">
 <header>
 <h1>$title</h1>
 <p>$intro</p>
@@ -65,8 +66,10 @@ SCOPE = """<section aria-labelledby="scope-title-$game">
 <div id="scope-$game"></div>
 </section>"""
 CERTIFICATE = """<section aria-labelledby="proof" class="certificate">
-<h2 id="proof">$heading</h2>
-$paragraphs
+<h2 id="proof">What is proven</h2>
+$picture
+<div class="words">$paragraphs</div>
+<p><button type="button" id="save-certificate">Save the certificate</button></p>
 </section>"""
 FILM = """<section aria-labelledby="learned">
 <h2 id="learned">How it learned</h2>
@@ -75,9 +78,11 @@ FILM = """<section aria-labelledby="learned">
 </section>"""
 MATCH = """<section aria-labelledby="match-title" id="match">
 <h2 id="match-title">Let it meet another</h2>
-<p>Drop the page of another agent anywhere here, or choose its file: the two play a match, and you can play against both.</p>
+<p>Drop the page of another agent anywhere here, or choose its file:
+the two play a match, and you can play against both.</p>
 <p class="row"><input type="file" id="match-file" accept=".html" aria-label="The page of another agent">
-<label>each move: <select id="match-strength"><option value="0">without search</option><option value="10">10 simulations</option>
+<label>each move: <select id="match-strength"><option value="0">without search</option>
+<option value="10">10 simulations</option>
 <option value="50" selected>50 simulations</option></select></label></p>
 <p id="match-said" role="status"></p>
 <div id="match-results"></div>
@@ -90,28 +95,20 @@ $functions
 
 
 @dataclass(frozen=True)
-class Film:
-    """A training, frame by frame: see `film_of`."""
-
-    positions: list[str]
-    frames: list[dict]
-
-
-@dataclass(frozen=True)
 class Keepsake:
     """What a page is made of.
 
     Attributes:
         networks: game's name -> the network that plays it.
         by: who trained it; "" if that is not to be said.
-        proven: a heading and paragraphs on what is known of it, or None.
+        proven: what is known of its agent of tic-tac-toe, or None.
         film: its training, or None.
         functions: (name, source) of the functions that are to be read in it.
     """
 
     networks: Mapping[str, nn.Module]
     by: str = ""
-    proven: tuple[str, Sequence[str]] | None = None
+    proven: Certificate | None = None
     film: Film | None = None
     functions: Sequence[tuple[str, str]] = field(default_factory=list)
 
@@ -133,15 +130,16 @@ def agent_page(keepsake: Keepsake) -> str:
     if keepsake.film:
         data["film"] = vars(keepsake.film)
     body = Template(BODY).substitute(
-        title=escape(title),
-        intro="An agent that taught itself to play, from the rules alone. It is all in this file, which loads nothing: your browser does the thinking.",
+        title=with_zero(escape(title)),
+        intro="An agent that taught itself to play, from the rules alone. It is all in this file, which loads "
+        "nothing: your browser does the thinking.",
         sections="\n".join(_sections(keepsake, games)),
         links=links(links_of_the_page()),
         agent=as_json(agent),
         packed=packed_script(),
         data=as_json(data),
     )
-    return document(title, sheet("microscope", "page", "agent_page"), body)
+    return document(title, sheet("microscope", "page", "face", "agent_page"), body)
 
 
 def packed_script() -> str:
@@ -171,9 +169,8 @@ def _sections(keepsake: Keepsake, games: Mapping[str, Game]) -> list[str]:
         words = "Choose a column." if name == "connect_four" else "Choose a square."
         sections.append(Template(BOARD).substitute(game=name, heading=heading, words=words))
     if keepsake.proven:
-        heading, paragraphs = keepsake.proven
-        told = "\n".join(f"<p>{escape(one)}</p>" for one in paragraphs)
-        sections.append(Template(CERTIFICATE).substitute(heading=escape(heading), paragraphs=told))
+        told = "\n".join(f"<p>{escape(paragraph)}</p>" for paragraph in keepsake.proven.paragraphs)
+        sections.append(Template(CERTIFICATE).substitute(picture=keepsake.proven.svg(), paragraphs=told))
     for name in games:
         about = f": {GAMES[name]}" if several else ""
         sections.append(Template(SCOPE).substitute(game=name, about=about))
@@ -181,7 +178,8 @@ def _sections(keepsake: Keepsake, games: Mapping[str, Game]) -> list[str]:
     sections.append(MATCH)
     if keepsake.functions:
         shown = [
-            f'<details><summary><code>{escape(name)}</code></summary><pre tabindex="0" aria-label="{escape(name)}" role="region">{escape(source)}</pre></details>'
+            f'<details><summary><code>{escape(name)}</code></summary><pre tabindex="0" aria-label="{escape(name)}" '
+            f'role="region">{escape(source)}</pre></details>'
             for name, source in keepsake.functions
         ]
         count = f"{len(shown)} function{'s' * (len(shown) != 1)}"
@@ -193,43 +191,17 @@ def _sections(keepsake: Keepsake, games: Mapping[str, Game]) -> list[str]:
     return sections
 
 
-# --- what is told of it ------------------------------------------------------------------------------------------------
+# --- what is told of it -----------------------------------------------------------------------------------------------
 
 
 def functions_to_read() -> list[tuple[str, str]]:
     """(name, source) of the learner's functions of the main road, as far as they need nothing that can't be shown."""
-    found = []
+    functions = []
     for name in yours():
         if EXERCISES[name].notebook < "10":
             try:
                 source = portable(name, LEARNERS.sources[name]).function(name)
             except NotPortable:
                 source = LEARNERS.sources[name]
-            found.append((name, source.strip()))
-    return found
-
-
-def film_of(networks: Mapping[int, Callable[[], nn.Module]]) -> Film:
-    """The training of tic-tac-toe: at each iteration the lines of play that the network alone loses, and what it thinks of two positions.
-
-    Args:
-        networks: iteration -> what gives its network.
-    """
-    key = tictactoe_key()
-    states = [after(key.game, line) for line in ([], OUR_POSITION)]
-    numbers = sorted(networks)
-    chosen = (
-        {numbers[round(place * (len(numbers) - 1) / max(FRAMES - 1, 1))] for place in range(FRAMES)}
-        if len(numbers) > FRAMES
-        else numbers
-    )
-    frames = []
-    for iteration in sorted(chosen):
-        net = networks[iteration]()
-        agent = SearchAgent(key.game, TorchNetwork(net), 0)
-        seen = [
-            [[round(float(share), 3) for share in agent.policy(state)], round(agent.value(state), 3)]
-            for state in states
-        ]
-        frames.append(dict(iteration=iteration, lost=list(key.losing_lines(key.moves(net, 0))), seen=seen))
-    return Film(["".join(".XO"[cell] for cell in state.cells) for state in states], frames)
+            functions.append((name, source.strip()))
+    return functions

@@ -28,10 +28,11 @@ ENDS = {1: "a win", 0: "a draw", -1: "a loss"}
 
 
 class Analysis:
-    """Says which moves were mistakes: exactly on a small game and where a perfect solver's answers are stored, elsewhere by a stronger search.
+    """Says which moves were mistakes: exactly on a small game and where a perfect solver's answers are stored,
+    elsewhere by a stronger search.
 
-    `plies(state)` is what perfect play says of each move: 5, the player to move wins with the fifth move from here; -4, loses with the
-    fourth; 0, a draw.
+    `plies(state)` is what perfect play says of each move: 5, the player to move wins with the fifth move from here; -4,
+    loses with the fourth; 0, a draw.
 
     Args:
         agent: whose search is made `TIMES` as strong; None, or one without a strength: only exact verdicts.
@@ -64,7 +65,7 @@ class Analysis:
     def verdict(self, before, action: int, after) -> Verdict:
         """Of one move, from `before` to `after`."""
         if plies := self.plies(before):
-            return self._exactly({one: int(np.sign(count)) for one, count in plies.items()}, action)
+            return self._exactly({player: int(np.sign(count)) for player, count in plies.items()}, action)
         return self._by_search(before, action, after) if self.search is not None else NOTHING_WRONG
 
     def plies(self, state) -> dict[int, int]:
@@ -83,8 +84,8 @@ class Analysis:
                 end = int(self.game.winner(state) * self.game.to_play(state)), 0
             else:
                 replies = (self._end(self.game.play(state, action)) for action in self.game.legal_actions(state))
-                found = [(-value, plies + 1) for value, plies in replies]
-                end = max(found, key=lambda one: (one[0], -one[0] * one[1]))
+                outcomes = [(-value, plies + 1) for value, plies in replies]
+                end = max(outcomes, key=lambda outcome: (outcome[0], -outcome[0] * outcome[1]))
             self._known[state] = end
         return self._known[state]
 
@@ -100,7 +101,7 @@ class Analysis:
         lost = best - scores[action]
         if lost == 0:
             return NOTHING_WRONG
-        better = self.game.action_name(next(other for other, score in scores.items() if score == best))
+        better = self.game.action_name(next(candidate for candidate, score in scores.items() if score == best))
         words = f"a mistake: it turns {ENDS[best]} into {ENDS[scores[action]]}; {better} keeps it"
         return Verdict("?" * lost, words)
 
@@ -125,14 +126,14 @@ class Analysis:
 @cache
 def solved_connect_four() -> dict:
     """State of Connect Four -> `Analysis.plies`, by a perfect solver; mirror images, too."""
-    found = {}
+    moves = {}
     for position in load_positions():
         state: Any = position.state
         plies = {a: in_plies(int(score), position.ply) for a, score in enumerate(position.scores) if score == score}
-        found[state] = plies
+        moves[state] = plies
         mirrored = {len(state.columns) - 1 - a: count for a, count in sorted(plies.items(), reverse=True)}
-        found[state._replace(columns=state.columns[::-1])] = mirrored
-    return found
+        moves[state._replace(columns=state.columns[::-1])] = mirrored
+    return moves
 
 
 def in_plies(score: int, ply: int) -> int:

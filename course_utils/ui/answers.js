@@ -1,4 +1,5 @@
-// What an oracle has answered about the game on a page: each question is asked once, one after the other, the most wanted first.
+// What an oracle has answered about the game on a page: each question is asked once, one after the other, the most
+// wanted first.
 
 class Answers {
   constructor(session) {

@@ -27,9 +27,16 @@ def draw_backup(game: Game, actions: list[int], path: list[int], value: float) -
         draw_board(game, state, title=f"{name}: {MARK[player]} {moves}", ax=ax)
         written = "nothing is written" if name == "leaf" else _written(name, path[depth], its_value)
         ax.text(
-            0.5, -0.12, f"{its_value:+g} for {MARK[player]}".replace("-", "−"), transform=ax.transAxes, ha="center", va="top",
-            fontsize=14, fontweight="bold", color=COLOR[player],
-        )  # fmt: skip
+            0.5,
+            -0.12,
+            f"{its_value:+g} for {MARK[player]}".replace("-", "−"),
+            transform=ax.transAxes,
+            ha="center",
+            va="top",
+            fontsize=14,
+            fontweight="bold",
+            color=COLOR[player],
+        )
         ax.text(
             0.5, -0.32, written, transform=ax.transAxes, ha="center", va="top", fontsize=11, color=INK, linespacing=1.4
         )
@@ -63,6 +70,13 @@ def _arrow(figure: Figure, left, right, label: str, *, height: float, up: bool) 
     x, y = (start.x1 + end.x0) / 2, start.y0 + height * start.height
     above = 0.02
     figure.text(
-        x, y + above, label, ha="center", va="bottom", fontsize=10.5 if up else 10,
-        fontweight="bold" if up else "normal", color=INK if up else FAINT, linespacing=1.2,
-    )  # fmt: skip
+        x,
+        y + above,
+        label,
+        ha="center",
+        va="bottom",
+        fontsize=10.5 if up else 10,
+        fontweight="bold" if up else "normal",
+        color=INK if up else FAINT,
+        linespacing=1.2,
+    )

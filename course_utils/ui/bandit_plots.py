@@ -34,7 +34,8 @@ def draw_mean_rewards(bandits: Bandit, runs: dict[str, Run]) -> Figure:
     ax.set(xlabel="step", ylabel="mean reward so far", ylim=(-1, 4.5))
     ax.legend(loc="lower right")
     caption(
-        f"The mean reward up to each step, over {len(bandits.means):,} sets of machines, with its 95 % band. Dotted: the mean reward of always pulling the best machine."
+        f"The mean reward up to each step, over {len(bandits.means):,} sets of machines, with its 95 % band. "
+        "Dotted: the mean reward of always pulling the best machine."
     )
     return figure
 
@@ -108,7 +109,8 @@ def draw_what_is_known(bandit: Bandit, run: Run) -> Figure:
     ax.set_xlabel("machine, from the worst to the best; below the bars, how often it was pulled")
     ax.legend(loc="upper left")
     caption(
-        "The player's estimate of each machine at the end. The whiskers say how much the machine's own rewards scatter, not how sure the player is."
+        "The player's estimate of each machine at the end. The whiskers say how much the machine's own rewards "
+        "scatter, not how sure the player is."
     )
     return figure
 
@@ -124,7 +126,8 @@ def draw_totals(runs: dict[str, Run]) -> Figure:
     right.hist(totals[0] - totals[1], bins=40, range=(-500, 1500), color=TEAL, alpha=0.7)
     right.set(xlabel="lead of the first rule on the same machines", ylabel="runs")
     caption(
-        f"Left: the total reward of each of {len(totals[0]):,} runs. Right: how far {next(iter(runs))} is ahead on the same set of machines."
+        f"Left: the total reward of each of {len(totals[0]):,} runs. Right: how far {next(iter(runs))} is ahead on "
+        "the same set of machines."
     )
     return figure
 
@@ -136,8 +139,10 @@ def draw_by_constant(bandits: Bandit, rules: dict[str, tuple[str, Callable, Sequ
         means = [
             play_many(bandits, rule(value), 500, np.random.default_rng(5)).rewards.mean(axis=1) for value in values
         ]
-        margins = [1.96 * one.std() / np.sqrt(len(one)) for one in means]
-        ax.errorbar(range(len(values)), [one.mean() for one in means], yerr=margins, fmt="o-", color=color, capsize=3)
+        margins = [1.96 * sample.std() / np.sqrt(len(sample)) for sample in means]
+        ax.errorbar(
+            range(len(values)), [sample.mean() for sample in means], yerr=margins, fmt="o-", color=color, capsize=3
+        )
         ax.axhline(bandits.means.max(axis=1).mean(), color=FAINT, linestyle=":")
         ax.set(xticks=range(len(values)), xticklabels=values, xlabel=constant, title=name)
     axes[0].set_ylabel("mean reward over 500 steps")

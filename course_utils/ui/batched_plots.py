@@ -1,4 +1,6 @@
-"""Pictures for the notebook 'Batched search': the bits of a board, many trees and one call, and search trees as rows of arrays."""
+"""Pictures for the notebook 'Batched search': the bits of a board, many trees and one call, and search trees as rows of
+arrays.
+"""
 
 from collections.abc import Sequence
 
@@ -48,17 +50,22 @@ def draw_bits(game: LineGame, numbers: dict[str, int], *, columns: int = 4):
 def draw_tree_arrays(tree: Tree, games: list[int]):
     """The trees of some games as circles and arrows, and beside each the rows of its arrays.
 
-    A circle bears the node's number, an arrow the action and its visits; a finished game has a square. A gray row is a number
-    that the game has no node for.
+    A circle bears the node's number, an arrow the action and its visits; a finished game has a square. A gray row is a
+    number that the game has no node for.
 
     Returns:
         The figure.
     """
     height = 0.34 * tree.nodes + 1.0
     figure, axes = plt.subplots(
-        len(games), 2, figsize=(9.4, height * len(games)), facecolor=PAPER, layout="constrained", squeeze=False,
+        len(games),
+        2,
+        figsize=(9.4, height * len(games)),
+        facecolor=PAPER,
+        layout="constrained",
+        squeeze=False,
         width_ratios=[0.9, 1.4],
-    )  # fmt: skip
+    )
     for (left, right), b in zip(axes, games, strict=True):
         tell(left, f"game {b}, a tree of {1 + (tree.parent[b] != NO_PARENT).sum()} nodes; beside it its rows:")
         _circles(left, tree, b)
@@ -142,7 +149,7 @@ TREES = (  # child -> parent of four small trees, the leaf of this simulation, a
 
 
 def draw_lock_step():
-    """One simulation of four games: four trees, one call of the network, and the same four trees. Returns the figure."""
+    """Draw one simulation of four games: four trees, one call of the network, and the same four trees."""
     figure, ax = plt.subplots(figsize=(9.4, 5), facecolor=PAPER, layout="constrained")
     ax.set(xlim=(-0.3, 13.3), ylim=(0.1, 9.3), aspect="equal")
     ax.axis("off")
@@ -210,7 +217,7 @@ def _by_boards(count: int, sizes: Sequence[int], height: float):
 
 
 def draw_price_of_a_call(sizes: Sequence[int], limits: dict[str, list[float]]):
-    """Draw the price of a call by the number of boards in it: boards per second, and the time of a call. Returns the figure.
+    """Draw the price of a call by the number of boards in it: boards per second, and the time of a call.
 
     `limits` has boards per second for each network, one number for each of `sizes`.
     """
@@ -222,7 +229,8 @@ def draw_price_of_a_call(sizes: Sequence[int], limits: dict[str, list[float]]):
     axes[1].set(title="microseconds per call", xlabel="boards in one call")
     axes[0].legend()
     caption(
-        "The price of a call, by the number of boards in it: boards per second on the left, the time of one call on the right."
+        "The price of a call, by the number of boards in it: boards per second on the left, the time of one call on "
+        "the right."
     )
     return figure
 
@@ -230,9 +238,11 @@ def draw_price_of_a_call(sizes: Sequence[int], limits: dict[str, list[float]]):
 def draw_search_speeds(
     sizes: Sequence[int], limits: dict[str, list[float]], speeds: dict[str, tuple[float, list[float]]]
 ):
-    """Simulations per second by games at once, between the search of one game and the network's limit. Returns the figure.
+    """Simulations per second by games at once, between the search of one game and the network's limit. Returns the
+    figure.
 
-    `speeds` has for each network the rate of one game at a time, and the rates of batched search, one for each of `sizes`.
+    `speeds` has for each network the rate of one game at a time, and the rates of batched search, one for each of
+    `sizes`.
     """
     figure, axes = _by_boards(len(speeds), sizes, 3.8)
     for ax, (name, (alone, rates)) in zip(axes, speeds.items(), strict=True):

@@ -1,5 +1,6 @@
-// The board. Python keeps the game and is the authority; this page draws what `view` says, answers a click at once with the stone that
-// Python will confirm, and takes no other click until it has. A page without Python can give it a `model` of its own: get, on, off, send.
+// The board. Python keeps the game and is the authority; this page draws what `view` says, answers a click at once with
+// the stone that Python will confirm, and takes no other click until it has. A page without Python can give it a
+// `model` of its own: get, on, off, send.
 
 const MARK = { 1: "X", "-1": "O", 0: "" };
 const CELL = 100; // the side of a square, in the drawing's own units
@@ -29,7 +30,8 @@ class Board {
     this.pending = null; // what was sent and is not answered yet: { id, action }
     this.seen = 0; // when the latest position was drawn
     this.sent = 0;
-    this.name = Math.random().toString(36).slice(2, 8); // of this page's messages: the same board may stand in two places
+    // of this page's messages: the same board may stand in two places
+    this.name = Math.random().toString(36).slice(2, 8);
     this.lost = false;
     this.walking = true; // the arrow keys walk over the squares; after a click they go through the game
     this.focused = this.view.falls ? Math.floor(this.view.columns / 2) : Math.floor(this.squareCount() / 2);
@@ -37,7 +39,7 @@ class Board {
     keepKeys(this.root);
   }
 
-  // --- what it is made of -------------------------------------------------------------------------------------------------
+  // --- what it is made of --------------------------------------------------------------------------------------------
 
   build() {
     const { view } = this;
@@ -266,7 +268,7 @@ class Board {
     return place;
   }
 
-  // --- what a person does -------------------------------------------------------------------------------------------------
+  // --- what a person does --------------------------------------------------------------------------------------------
 
   /** A click or Enter on a square, or on the button of an action without one. */
   play(action, event, number) {
@@ -393,7 +395,7 @@ class Board {
     this.say(`Copied: ${this.position.value}`);
   }
 
-  // --- what it shows ------------------------------------------------------------------------------------------------------
+  // --- what it shows -------------------------------------------------------------------------------------------------
 
   /** Python has said something new. */
   update() {
@@ -477,8 +479,8 @@ class Board {
     this.drawLines();
     this.drawValue();
     this.tally.textContent = view.tally;
-    for (const one of this.back) one.setAttribute("aria-disabled", ply === 0);
-    for (const one of this.on) one.setAttribute("aria-disabled", this.ply === null);
+    for (const button of this.back) button.setAttribute("aria-disabled", ply === 0);
+    for (const button of this.on) button.setAttribute("aria-disabled", this.ply === null);
     if (!this.typed && focusNear(this.root) !== this.position) this.position.value = `[${view.actions.slice(0, ply).join(", ")}]`;
     if (!this.open()) this.ghost.replaceChildren();
   }
@@ -516,7 +518,7 @@ class Board {
     const { kind, shares } = overlay;
     const ends = kind === "Q" || kind === "perfect";
     const worth = (share) => (kind === "perfect" ? Math.sign(share) : share); // for who moves
-    const most = Math.max(...Object.values(shares).map(worth).map((one) => (kind === "perfect" ? one : Math.abs(one))), kind === "perfect" ? -1 : 1e-9);
+    const most = Math.max(...Object.values(shares).map(worth).map((number) => (kind === "perfect" ? number : Math.abs(number))), kind === "perfect" ? -1 : 1e-9);
     for (const [action, share] of Object.entries(shares)) {
       const place = landing[action];
       if (!place || share === null) continue;
@@ -609,9 +611,9 @@ class Board {
     const steps = Math.max(values.length - 1, this.view.falls ? 14 : 9);
     const left = 50;
     const x = (number) => left + ((width - left - 8) * number) / steps;
-    const y = (one) => height / 2 - one * (height / 2 - 8);
+    const y = (value) => height / 2 - value * (height / 2 - 8);
     const points = values.map((one, number) => (one === null ? null : [x(number), y(one)])).filter(Boolean);
-    const words = values.map((one) => (one === null ? "?" : signed(one))).join(", ");
+    const words = values.map((value) => (value === null ? "?" : signed(value))).join(", ");
     const picture = s(
       "svg",
       { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `value for X after each move: ${words}` },
@@ -648,7 +650,7 @@ class Board {
     this.mistakesBox.input.checked = view.shows_mistakes;
     if (!view.watching && this.watching.contains(focusNear(this.root))) this.squares[this.focused].focus({ preventScroll: true });
     this.watching.classList.toggle("off", !view.watching);
-    this.watching.classList.toggle("all", !Object.values(view.players).includes(view.choices[0])); // nobody is human
+    this.watching.classList.toggle("all", !Object.values(view.players).includes(view.choices[0])); // no player is human
     this.analyzed.textContent = view.analyzed;
     this.runButton.textContent = view.running ? "Pause" : "Run";
     this.speed.value = view.speed;
@@ -659,7 +661,9 @@ class Board {
     return this.view.thinking !== "" || this.pending?.action != null;
   }
 
-  /** The line of words: what Python says, what is looked at, or why nothing happens. A screen reader hears each change. */
+  /**
+   * The line of words: what Python says, what is looked at, or why nothing happens. A screen reader hears each change.
+   */
   say(words) {
     const { view, pending } = this;
     let text = words ?? view.message;

@@ -42,17 +42,19 @@ def play(
 
     Args:
         game: the rules to play by, such as `mine.ConnectFour()`; None: the course's.
-        opponents: label -> agent, to choose from; an agent needs `act(state)`, and `policy`, `value`, `statistics` to show what
-            it thinks. None: the shipped agent, yours (as far as it goes), rollouts, random play, and perfect play on a small board.
+        opponents: label -> agent, to choose from; an agent needs `act(state)`, and `policy`, `value`, `statistics` to
+            show what it thinks. None: the shipped agent, yours (as far as it goes), rollouts, random play, and perfect
+            play on a small board.
         human: the side you begin on, +1 (moves first) or -1; 0: agents play each other.
-        simulations: how hard agents that search think, 0 for the network alone; sets a slider. None: 50, but agents given as
-            `opponents` play as they are, without a slider.
+        simulations: how hard agents that search think, 0 for the network alone; sets a slider. None: 50, but agents
+            given as `opponents` play as they are, without a slider.
         seed: of the agents that draw lots.
         position: the actions played so far, `[4, 0, 8]`; see `Board.set_up`.
         checkpoints: of your training, each an opponent: a run's folder, or iteration -> file or network.
 
     Raises:
-        ValueError: there is no such game, no opponent to play against, one with a human's name, or an action of the position is not legal.
+        ValueError: there is no such game, no opponent to play against, one with a human's name, or an action of the
+            position is not legal.
     """
     game = game or make_game(game_name)
     note = ""
@@ -72,11 +74,13 @@ def play(
 
 
 class Board(Component):
-    """The widget. What may be played, and by whom, is `match`'s business; this class hears the page and tells it what to show.
+    """The widget. What may be played, and by whom, is `match`'s business; this class hears the page and tells it what
+    to show.
 
-    Each change makes a new `view`. Its `version` counts positions: a click names the version that it was made in, and counts in no other. Its
-    `heard` says how many messages of each page were answered. Its `at` is the number of moves after which one looks back at the game; None: at
-    its last position. What is played or shown belongs to the position on show.
+    Each change makes a new `view`. Its `version` counts positions: a click names the version that it was made in, and
+    counts in no other. Its `heard` says how many messages of each page were answered. Its `at` is the number of moves
+    after which one looks back at the game; None: at its last position. What is played or shown belongs to the position
+    on show.
     """
 
     _esm = module("board")
@@ -117,18 +121,18 @@ class Board(Component):
         self._set_players()
         super().__init__()
         self.on_msg(self._receive)
-        for one in opponents.values():
-            if hasattr(one, "when_another_plays"):
-                one.when_another_plays(self._look_again)
+        for opponent in opponents.values():
+            if hasattr(opponent, "when_another_plays"):
+                opponent.when_another_plays(self._look_again)
         if not position and self._agent_answers():
             self._say(self.match.agent_move())  # a cell is running: there is no click to keep waiting
         else:
             self._say(f"{note} {self.match.turn()}".strip())
 
-    # --- what a person does: each has a message of the page --------------------------------------------------------------
+    # --- what a person does: each has a message of the page -----------------------------------------------------------
 
     def click(self, action: int) -> None:
-        """A human plays `action` in the position on show, if it is their turn; an agent that is to move next answers."""
+        """Play a human's `action` in the position on show, if it is their turn; an agent that moves next answers."""
         if why := self._why_not(action):
             self._refuse(why)
             return
@@ -143,7 +147,7 @@ class Board(Component):
         return "" if self._yours() else f"It is not your turn: {self.match.to_move(self._state)}"
 
     def _from_here(self) -> None:
-        """Nobody thinks any more, and the game goes on in the position on show."""
+        """Stop all thinking, and go on with the game in the position on show."""
         self._stop()
         if self._at is not None:
             self.match.back_to(self._at)
@@ -155,14 +159,14 @@ class Board(Component):
         self._agents_play()
 
     def look(self, ply: int | None) -> None:
-        """Show the position after the first `ply` moves, with None the last one from now on; the game stays as it is."""
+        """Show the position after the first `ply` moves, with None the last one from now on, in the same game."""
         self._at = None if ply is None or ply >= len(self.match.actions) else max(ply, 0)
         self._version += 1
         self._aside, self._wants_hint = "", False
         self._look()
 
     def take_up(self, line: Sequence[int]) -> None:
-        """Go on with a line that was left. Nobody moves before a click, so that one may look first."""
+        """Resume a line that was interrupted. No agent moves before a click, so that there is time to look."""
         self._stop()
         self._at = None
         self._say(self.match.take_up(list(line)))
@@ -198,8 +202,10 @@ class Board(Component):
         self._go_on(self.match.new())
 
     def set_up(self, actions: Sequence[int]) -> None:
-        """The position after these actions; said and left as it was if one of them is not legal. An agent whose turn it is there waits for
-        *Next move*, so that one may look first, and how the game ends is not counted. No actions: a new game, which is."""
+        """The position after these actions; said and left as it was if one of them is not legal. An agent whose turn it
+        is there waits for *Next move*, so that one may look first, and how the game ends is not counted. No actions: a
+        new game, which is.
+        """
         if not actions:
             self.new_game()
         elif why := self.match.why_no_position(actions):
@@ -218,7 +224,7 @@ class Board(Component):
             self.set_up(actions)
 
     def _refuse(self, why: str) -> None:
-        """Say so; whoever thinks goes on."""
+        """Show a message; an agent that is thinking goes on."""
         self._wants_hint = False
         self._aside = why
         self._tell()
@@ -239,7 +245,9 @@ class Board(Component):
         self._go_on(self.match.turn())
 
     def set_strength(self, simulations: int) -> None:
-        """How hard agents that search think; a move that is being thought about is still played with the strength before."""
+        """How hard agents that search think; a move that is being thought about is still played with the strength
+        before.
+        """
         self.simulations = simulations
         stuck = self.match.stuck
         self._set_players()
@@ -248,8 +256,8 @@ class Board(Component):
         self._say(f"Agents that search now play with {word}. {self._turn()}")
 
     def show(self, overlay: str | None = None, *, value: bool | None = None, mistakes: bool | None = None) -> None:
-        """What to show of an agent's thoughts: `overlay` on the squares ("nothing", "prior", "visits", "Q", or "perfect", what perfect
-        play says), the value, mistakes."""
+        """What to show of an agent's thoughts: `overlay` on the squares ("nothing", "prior", "visits", "Q", or
+        "perfect", what perfect play says), the value, mistakes."""
         if overlay is not None and overlay not in OVERLAYS:
             raise ValueError(f"overlay is one of {', '.join(OVERLAYS)}, not {overlay!r}")
         self.overlay = self.overlay if overlay is None else overlay
@@ -274,7 +282,7 @@ class Board(Component):
         if page:
             self._heard = {**dict(list(self._heard.items())[-3:]), page: int(number)}
         current = content.get("version") == self._version and (self._playing is None or self._at is not None)
-        said = {
+        handler = {
             "play": lambda: self.click(content["action"]) if current else self._tell(),
             "new": self.new_game,
             "undo": self.undo,
@@ -294,11 +302,11 @@ class Board(Component):
             "take_up": lambda: self.take_up(content["actions"]),
         }.get(str(content.get("do")), self._tell)
         try:
-            said()
+            handler()
         except Exception as error:  # rules that are a learner's may raise anything
             self._give_up(error)
 
-    # --- who plays -------------------------------------------------------------------------------------------------------
+    # --- who plays ----------------------------------------------------------------------------------------------------
 
     def _set_players(self) -> None:
         match = self.match
@@ -314,7 +322,9 @@ class Board(Component):
         return self._agents[key]
 
     def adviser(self, side: int | None = None) -> tuple[str, Any]:
-        """(name, agent) whose thoughts are shown: who plays `side` (None: the side to move) or, if that is a human or thinks nothing, another."""
+        """(name, agent) whose thoughts are shown: who plays `side` (None: the side to move) or, if that is a human or
+        thinks nothing, another.
+        """
         match, side = self.match, side or self.game.to_play(self._state)
         names = [match.names[side], match.names[-side], *self.opponents]
         agents = {name: self._agent(name) for name in dict.fromkeys(names) if name != HUMAN}
@@ -338,12 +348,12 @@ class Board(Component):
         match = self.match
         return match.agent_to_move is not None and not match.stuck and None in match.players.values()
 
-    def _go_on(self, said: str) -> None:
+    def _go_on(self, message: str) -> None:
         """After a move or a new game: say so and, if the other side is a human, let the agent to move answer."""
         if self._at is None and self._agent_answers():
             self._agents_play()
         else:
-            self._say(said)
+            self._say(message)
 
     def _agents_play(self, to_the_end: bool = False) -> None:
         """The agent to move plays: one move, or as long as it is an agent's turn."""
@@ -361,8 +371,8 @@ class Board(Component):
                     break
 
     async def _play_on(self, to_the_end: bool) -> None:
-        """The agent answers in another thread, so that the kernel has time for clicks: those on squares are dropped; New game,
-        Undo and another player cancel this task, and what the agent answers then is never heard."""
+        """The agent answers in another thread, so that the kernel has time for clicks: those on squares are dropped;
+        New game, Undo and another player cancel this task, and what the agent answers then is never heard."""
         match = self.match
         try:
             while True:
@@ -370,13 +380,13 @@ class Board(Component):
                 self._say(self._turn())
                 answered = await asyncio.wrap_future(thinking.start(answer, match.agent_to_move, match.state))
                 self._asked = False
-                said = match.accept(*answered)
+                message = match.accept(*answered)
                 if not to_the_end or match.stuck or match.agent_to_move is None:
                     break
-                self._say(said)
+                self._say(message)
                 await asyncio.sleep(SPEEDS[self.speed])
             self._playing, self._running = None, False
-            self._say(said)
+            self._say(message)
         except Exception as error:
             self._give_up(error)
 
@@ -416,15 +426,15 @@ class Board(Component):
             self._playing.cancel()
         self._playing, self._running, self._asked = None, False, False
 
-    # --- what is found out about the game: what is shown at once, one question after the other ---------------------------
+    # --- what is found out about the game: what is shown at once, one question after the other ------------------------
 
     def _look(self) -> None:
-        """Tell the page what is known, and find out what else is to be shown. Another call takes the place of this one."""
+        """Tell the page what is known, and ask for what else it shows. A later call replaces this one."""
         self._look_no_longer()
         self._tell()
         if (
             self._asked or self.comm is None or self._wanted() is None
-        ):  # an agent thinks, nobody sees it, or all is known
+        ):  # an agent thinks, no page shows it, or every answer is cached
             return
         if running_loop() is not None:
             self._looking = _start(self._look_on())
@@ -440,7 +450,7 @@ class Board(Component):
 
     def _look_again(self) -> None:
         """The same, and ask once more what could not be said."""
-        self._known = {key: found for key, found in list(self._known.items()) if not isinstance(found, Failed)}
+        self._known = {key: answer for key, answer in list(self._known.items()) if not isinstance(answer, Failed)}
         self._look()
 
     async def _look_on(self) -> None:
@@ -450,7 +460,7 @@ class Board(Component):
         self._looking = None
 
     def _ask(self, question: tuple) -> None:
-        """A question is (key, function, arguments ...). The answer is kept under the key, whoever waits for it."""
+        """A question is (key, function, arguments ...). The answer is cached under the key."""
         key, function, *arguments = question
         try:
             self._known[key] = function(*arguments)
@@ -459,13 +469,13 @@ class Board(Component):
 
     def _wanted(self) -> tuple | None:
         """The next question whose answer is to be shown."""
-        match, now, here = self.match, len(self.match.actions), self._state
+        match, now, state = self.match, len(self.match.actions), self._state
         questions: list[tuple] = []
         if self._wants_hint:
-            questions.append((self._key("hint", self._ply), hint_of, self.game, self.adviser()[1], here))
-        if self.overlay != OVERLAYS[0] and not self.game.is_terminal(here):
+            questions.append((self._key("hint", self._ply), hint_of, self.game, self.adviser()[1], state))
+        if self.overlay != OVERLAYS[0] and not self.game.is_terminal(state):
             speaker = self._analysis if self.overlay == "perfect" else self.adviser()[1]
-            questions.append((self._key(self.overlay, self._ply), overlay_of, speaker, here, self.overlay))
+            questions.append((self._key(self.overlay, self._ply), overlay_of, speaker, state, self.overlay))
         if self.shows_value:
             agent, states = self.adviser(1)[1], match.states
             questions += [
@@ -478,16 +488,18 @@ class Board(Component):
             ]
         return next((question for question in questions if question[0] not in self._known), None)
 
-    def _key(self, what: str, ply: int) -> tuple:
+    def _key(self, question: str, ply: int) -> tuple:
         """What an answer depends on, after so many moves of the game."""
-        name, agent = ("", None) if what in ("verdict", "perfect") else self.adviser(1 if what == "value" else None)
-        return what, name, getattr(agent, "iteration", None), self.simulations, tuple(self.match.actions[:ply])
+        name, agent = (
+            ("", None) if question in ("verdict", "perfect") else self.adviser(1 if question == "value" else None)
+        )
+        return question, name, getattr(agent, "iteration", None), self.simulations, tuple(self.match.actions[:ply])
 
-    def _answer(self, what: str, ply: int):
+    def _answer(self, question: str, ply: int):
         """What is known; None: nothing yet."""
-        return self._known.get(self._key(what, ply))
+        return self._known.get(self._key(question, ply))
 
-    # --- what the page shows ---------------------------------------------------------------------------------------------
+    # --- what the page shows ------------------------------------------------------------------------------------------
 
     def _say(self, text: str) -> None:
         """After each change of the game or its players."""
@@ -499,10 +511,13 @@ class Board(Component):
         self._look()
 
     def _words(self) -> str:
-        """What was said last or, if one looks back, where one is; and what to click if nobody moves by themselves."""
+        """What was said last or, if one looks back, where one is; and what to click if no agent moves by itself."""
         match, words = self.match, self._message
         if self._at is not None:
-            words = f"{f'After move {self._at} of {len(match.actions)}' if self._at else 'The start'}: {match.to_move(self._state)}"
+            words = (
+                f"{f'After move {self._at} of {len(match.actions)}' if self._at else 'The start'}: "
+                f"{match.to_move(self._state)}"
+            )
             words += " A move here begins a new line." if self._yours() else ""
         words = self._aside or words
         if not self._waits():
@@ -575,14 +590,14 @@ class Board(Component):
         plies = range(len(self.match.states))
         values = [self._answer("value", ply) for ply in plies] if self.shows_value else []
         verdicts = [self._answer("verdict", ply) for ply in plies[1:]] if self.shows_mistakes else []
-        marks = [vars(one if isinstance(one, Verdict) else NOTHING_WRONG) for one in verdicts]
+        marks = [vars(verdict if isinstance(verdict, Verdict) else NOTHING_WRONG) for verdict in verdicts]
         left = verdicts.count(None)
         return {
             "overlay": self._overlay()
             if self.overlay != OVERLAYS[0] and not self.game.is_terminal(self._state)
             else None,
-            "values": [one if isinstance(one, float) else None for one in values],
-            "valued_why": next((one.why for one in reversed(values) if isinstance(one, Failed)), ""),
+            "values": [verdict if isinstance(verdict, float) else None for verdict in values],
+            "valued_why": next((verdict.why for verdict in reversed(values) if isinstance(verdict, Failed)), ""),
             "valued_by": in_words(*self.adviser(1)),
             "verdicts": marks,
             "analyzed": self._analysis.who + (f", {left} moves to go ..." if left else "")
@@ -591,19 +606,23 @@ class Board(Component):
         }
 
     def _overlay(self) -> dict | None:
-        who, found = in_words(*self.adviser()), self._answer(self.overlay, self._ply)
-        if found is None:
+        who, answer = in_words(*self.adviser()), self._answer(self.overlay, self._ply)
+        if answer is None:
             return None
-        if isinstance(found, Failed):
-            said = f"{who} could not say what it thinks ({found.why})."
+        if isinstance(answer, Failed):
+            message = f"{who} could not say what it thinks ({answer.why})."
         elif self.overlay == "perfect":
-            said = PERFECTLY if found else "Perfect play is not recorded for this position."
-        elif not found:
-            said = f"No {self.overlay} to show: {who}."
+            message = PERFECTLY if answer else "Perfect play is not recorded for this position."
+        elif not answer:
+            message = f"No {self.overlay} to show: {who}."
         else:
-            said = f"On the squares: {SHOWS[self.overlay]}, says {who}."
-        shares = found if isinstance(found, dict) else {}
-        return {"kind": self.overlay, "shares": {str(action): share for action, share in shares.items()}, "said": said}
+            message = f"On the squares: {SHOWS[self.overlay]}, says {who}."
+        shares = answer if isinstance(answer, dict) else {}
+        return {
+            "kind": self.overlay,
+            "shares": {str(action): share for action, share in shares.items()},
+            "said": message,
+        }
 
     def _line(self, line: list[int]) -> dict:
         """A line that was left, as a button: the moves after those that it shares with the game."""
@@ -622,23 +641,23 @@ class Board(Component):
         """The games that these two have ended on this board: those of the human, or of who plays X."""
         names = self.match.names
         side = -1 if names[-1] == HUMAN else 1
-        one, other = names[side], names[-side]
-        counts = [self._results[one, other, wanted] for wanted in (1, 0, -1)]
-        if one != other:
+        name, rival = names[side], names[-side]
+        counts = [self._results[name, rival, wanted] for wanted in (1, 0, -1)]
+        if name != rival:
             counts = [
-                count + self._results[other, one, -wanted] for count, wanted in zip(counts, (1, 0, -1), strict=True)
+                count + self._results[rival, name, -wanted] for count, wanted in zip(counts, (1, 0, -1), strict=True)
             ]
-        who = "X against O" if one == other else f"{one[0].upper()}{one[1:]} against {other}"
+        who = "X against O" if name == rival else f"{name[0].upper()}{name[1:]} against {rival}"
         return f"{who}: {counts[0]} won, {counts[1]} drawn, {counts[2]} lost"
 
     def _hint(self) -> tuple[int | None, str]:
         """(action, what to say)."""
-        name, found = in_words(*self.adviser()), self._answer("hint", self._ply)
-        if found is None:
+        name, hint = in_words(*self.adviser()), self._answer("hint", self._ply)
+        if hint is None:
             return None, f"{name} is asked for a hint ..."
-        if isinstance(found, Failed):
-            return None, f"{name} has no hint ({found.why}). {self._words()}"
-        return int(found), f"Hint: {self.game.action_name(int(found))}, says {name}."
+        if isinstance(hint, Failed):
+            return None, f"{name} has no hint ({hint.why}). {self._words()}"
+        return int(hint), f"Hint: {self.game.action_name(int(hint))}, says {name}."
 
     def _strength(self) -> dict | None:
         if self.simulations is None or not any(map(has_strength, self.opponents.values())):
@@ -663,13 +682,15 @@ class Failed:
 
 
 def overlay_of(agent, state, kind: str) -> dict[int, float]:
-    """Action -> what the agent knows about it; {} if it knows nothing of the kind. `visits` are shares; `Q` is for the player to move."""
-    known = dict(agent.statistics(state)) if hasattr(agent, "statistics") else {}
+    """Action -> what the agent knows about it; {} if it knows nothing of the kind. `visits` are shares; `Q` is for the
+    player to move.
+    """
+    statistics = dict(agent.statistics(state)) if hasattr(agent, "statistics") else {}
     searches = getattr(agent, "simulations", None) != 0
     if kind == "visits" and searches and hasattr(agent, "policy"):
-        known["visits"] = agent.policy(state)
-    legal = agent.game.legal_actions(state) if hasattr(agent, "game") else range(len(known.get(kind, ())))
-    numbers = np.asarray(known.get(kind, ()), dtype=float)
+        statistics["visits"] = agent.policy(state)
+    legal = agent.game.legal_actions(state) if hasattr(agent, "game") else range(len(statistics.get(kind, ())))
+    numbers = np.asarray(statistics.get(kind, ()), dtype=float)
     return {a: float(numbers[a]) for a in legal if a < len(numbers) and np.isfinite(numbers[a])}
 
 
@@ -706,7 +727,7 @@ def hint_of(game: Game, agent, state) -> int:
 
 
 def winning_lines(game: Game, state) -> list[list[tuple[int, int]]]:
-    """The lines of `game.n` or more stones of the winner, each its cells from end to end; [] for a game without lines."""
+    """The winner's lines of `game.n` or more stones, each as cells from end to end; [] for a game without lines."""
     winner, n = game.winner(state), getattr(game, "n", None)
     if not winner or n is None:
         return []

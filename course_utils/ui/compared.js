@@ -1,5 +1,5 @@
-// Two searches in step, each in a microscope of its own: yours and the right one, stopped where they part. It stands behind the microscope's
-// module, of which it uses the class.
+// Two searches in step, each in a microscope of its own: yours and the right one, stopped where they part. It stands
+// behind the microscope's module, of which it uses the class.
 
 class Compared {
   constructor(model, el) {
@@ -74,7 +74,10 @@ class Compared {
     if (apart) this.mark();
   }
 
-  /** Mark the number that differs in both: in the table, and where it stands on the walk. Without one, the move that is taken, or else the position. */
+  /**
+   * Mark the number that differs in both: in the table, and where it stands on the walk. Without one, the move that is
+   * taken, or else the position.
+   */
   mark() {
     const { field, action } = this.model.get("apart");
     for (const { root } of this.scopes) {

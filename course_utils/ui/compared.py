@@ -97,7 +97,7 @@ def compare(exercise: str, answer: Callable) -> "Compared | None":
     return None
 
 
-# --- where two recordings part -----------------------------------------------------------------------------------------
+# --- where two recordings part ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -134,12 +134,12 @@ def parting(game: Game, yours: Recording, right: Recording, ended: str = "") -> 
     if ended or len(yours.simulations) != len(right.simulations):
         end = "it ends" if not ended else f"it {ended}"
         longer = len(yours.simulations) > len(right.simulations)
-        said = (
+        message = (
             "the right search ends here, and yours goes on"
             if longer
             else f"yours makes no simulation {shorter + 1}: {end}"
         )
-        return Parting(shorter, "select", 0, "", None, said)
+        return Parting(shorter, "select", 0, "", None, message)
     return None
 
 
@@ -202,13 +202,18 @@ def _number(number: float) -> str:
 
 
 def _at_the_node(game: Game, yours: dict, right: dict, number: int, phase: str, depth: int) -> Parting | None:
-    for name, words in (("cells", "the position"), ("to_play", "the player to move"), ("over", "the end of the game"), ("legal", "the legal moves")):  # fmt: skip
+    for name, words in (
+        ("cells", "the position"),
+        ("to_play", "the player to move"),
+        ("over", "the end of the game"),
+        ("legal", "the legal moves"),
+    ):
         if yours[name] != right[name]:
             return Parting(number, phase, depth, "", None, f"{words} at this node differs")
-    ours, theirs = right["P"] or [], yours["P"] or []
-    for action, prior, other in zip(right["legal"], ours, theirs, strict=False):
-        if not abs(prior - other) < 1e-6:
-            said = f"P of {_name(game, action)} is {_number(other)} in yours, {_number(prior)} in the right one"
+    right_priors, your_priors = right["P"] or [], yours["P"] or []
+    for action, prior, your_prior in zip(right["legal"], right_priors, your_priors, strict=False):
+        if not abs(prior - your_prior) < 1e-6:
+            said = f"P of {_name(game, action)} is {_number(your_prior)} in yours, {_number(prior)} in the right one"
             phase = "evaluate" if phase == "expand" else phase
             return Parting(number, phase, depth, "P", action, said)
     return None
@@ -225,13 +230,16 @@ def _backed_up(
     for depth, action in sorted({**changes[0], **changes[1]}, key=lambda place: (-place[0], place[1])):
         pair = [side.get((depth, action), (0, 0)) for side in changes]
         for which, name in enumerate("NW"):
-            theirs, ours = pair[0][which], pair[1][which]
-            if abs(theirs - ours) > 1e-6:
-                said = f"{name} of {_name(game, action)} changes by {_number(theirs)} in yours, by {_number(ours)} in the right one"
+            your_change, right_change = pair[0][which], pair[1][which]
+            if abs(your_change - right_change) > 1e-6:
+                said = (
+                    f"{name} of {_name(game, action)} changes by {_number(your_change)} in yours, by "
+                    f"{_number(right_change)} in the right one"
+                )
                 yield Parting(number, "backup", min(depth, len(paths[1]) - 2), name, action, said)
 
 
-# --- the widget ----------------------------------------------------------------------------------------------------------
+# --- the widget -------------------------------------------------------------------------------------------------------
 
 
 class Compared(Component):

@@ -1,8 +1,9 @@
 """What the course's widgets have in common: an ES module, a style sheet, and a picture for where no kernel is.
 
-A component NAME is `NAME.py`, with a subclass of `Component`; `NAME.js`, a module whose default export is `{ render }`; and `NAME.css`. Neither is
-built nor loads anything from the net. `course.js` (functions that every module may call) and `course.css` (the colors) stand in front of them,
-so no file imports another. A static page uses the same text: `module(NAME)`, `style(NAME)`.
+A component NAME is `NAME.py`, with a subclass of `Component`; `NAME.js`, a module whose default export is `{ render }`;
+and `NAME.css`. Neither is built nor loads anything from the net. `course.js` (functions that every module may call) and
+`course.css` (the colors) stand in front of them, so no file imports another. A static page uses the same text:
+`module(NAME)`, `style(NAME)`.
 """
 
 import asyncio
@@ -49,7 +50,9 @@ def running_loop() -> asyncio.AbstractEventLoop | None:
 
 
 def _send_as_json(shell: Any) -> None:
-    """Pyodide's kernel makes JavaScript of each object of Python, and `undefined` of None; as JSON it is `null`, as everywhere else."""
+    """Pyodide's kernel makes JavaScript of each object of Python, and `undefined` of None; as JSON it is `null`, as
+    everywhere else.
+    """
     from js import JSON  # type: ignore[import-not-found]  # it is there in a browser tab
 
     send = shell.send_comm
@@ -72,10 +75,10 @@ def _cell_is_over(_) -> None:
     """What the cell has shown when it ran before, and no longer does, leaves, unless another cell shows it, too."""
     cell, run = _running()
     shown = _SHOWN.get(cell or "", {})
-    for one in [one for one, shown_in in shown.items() if shown_in != run]:
-        del shown[one]
-        if not any(one in elsewhere for elsewhere in _SHOWN.values()):
-            one.leave()
+    for component in [component for component, shown_in in shown.items() if shown_in != run]:
+        del shown[component]
+        if not any(component in elsewhere for elsewhere in _SHOWN.values()):
+            component.leave()
 
 
 class Widget(anywidget.AnyWidget):
@@ -94,9 +97,11 @@ class Widget(anywidget.AnyWidget):
 
 
 class Component(Widget):
-    """A widget that also is a picture and a text: what a saved notebook shows without its kernel, on the web, and in a terminal.
+    """A widget that also is a picture and a text: what a saved notebook shows without its kernel, on the web, and in a
+    terminal.
 
-    A subclass has `_esm = module(NAME)` and `_css = style(NAME)`, `picture` and `__str__`, and calls `changed` when these have changed.
+    A subclass has `_esm = module(NAME)` and `_css = style(NAME)`, `picture` and `__str__`, and calls `changed` when
+    these have changed.
     """
 
     _later: asyncio.TimerHandle | None = None  # the picture that is still to be drawn
@@ -108,7 +113,9 @@ class Component(Widget):
         super().open()
 
     def _handle_msg(self, message: dict) -> None:
-        """What the page says is heard when no cell runs: a newer JupyterLab brings it in a thread beside the running cell, if its settings let it."""
+        """What the page says is heard when no cell runs: a newer JupyterLab brings it in a thread beside the running
+        cell, if its settings let it.
+        """
         if self._loop is None or threading.current_thread() is threading.main_thread():
             super()._handle_msg(message)
         else:
@@ -119,7 +126,9 @@ class Component(Widget):
         raise NotImplementedError
 
     def leave(self) -> None:
-        """Its cell has run again and shows something else: stop, and keep no line to a page that is gone. Shown again, it is opened again."""
+        """Its cell has run again and shows something else: stop, and keep no line to a page that is gone. Shown again,
+        it is opened again.
+        """
         if self._later is not None:
             self._later.cancel()
         for widget in (self, self.layout):

@@ -86,21 +86,28 @@ def draw_grades(measured: dict[str, Share]) -> Figure:
         measured: name -> how many of the exam's moves kept the value.
     """
     shares = {}
-    for row in load_result("connect_four_moves").where(group="matters") + load_result("connect_four_others").where(group="matters"):  # fmt: skip
+    for row in load_result("connect_four_moves").where(group="matters") + load_result("connect_four_others").where(
+        group="matters"
+    ):
         name = row["player"] if "player" in row else f"{row['network']}, {row['simulations'] or 'no'} simulations"
         shares[name] = Share(row["kept"], row["of"])
     shares = {name: share for name, share in shares.items() if name not in measured}
     shares |= {f"{name} *": share for name, share in measured.items()}
     shares = dict(sorted(shares.items(), key=lambda item: item[1].kept / item[1].of))
     figure, ax = plt.subplots(figsize=(8.5, 4.4), layout="constrained")
-    colors = [BLUE if name.startswith("trained") else ORANGE if name.startswith("untrained") else GRAY for name in shares]  # fmt: skip
+    colors = [
+        BLUE if name.startswith("trained") else ORANGE if name.startswith("untrained") else GRAY for name in shares
+    ]
     ax.barh(list(shares), [100 * share.kept / share.of for share in shares.values()], color=colors)
     for place, share in enumerate(shares.values()):
         low, high = share.interval
         ax.plot([100 * low, 100 * high], [place, place], color=INK, linewidth=1)
         ax.text(100 * high + 0.7, place, f"{100 * share.kept / share.of:.1f}", va="center", fontsize=10)
     ax.set(xlabel="moves that keep the value, % (where some move loses it; 95 % interval)", xlim=(0, 110))
-    caption("Players from chance to the trained agent (blue; orange: the same network untrained), graded by a perfect solver.")  # fmt: skip
+    caption(
+        "Players from chance to the trained agent (blue; orange: the same network untrained), graded by a perfect "
+        "solver."
+    )
     return figure
 
 

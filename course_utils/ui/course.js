@@ -2,7 +2,10 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An element: h("button", { class: "new", onclick: f }, "New game", ...). Properties that begin with "on" listen; null is left out. */
+/**
+ * An element: h("button", { class: "new", onclick: f }, "New game", ...). Properties that begin with "on" listen; null
+ * is left out.
+ */
 function h(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
@@ -51,7 +54,10 @@ function counted(number, what) {
 /** Whether a key is Jupyter's: Shift+Enter, Ctrl+Enter and Alt+Enter run the cell, wherever in it the focus is. */
 const runsTheCell = (event) => event.key === "Enter" && (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey);
 
-/** No other key that is pressed inside reaches JupyterLab, whose shortcuts would cut the cell. Notebook 7 hears it before `element` does, but not where the focus has this attribute. */
+/**
+ * No other key that is pressed inside reaches JupyterLab, whose shortcuts would cut the cell. Notebook 7 hears it
+ * before `element` does, but not where the focus has this attribute.
+ */
 function keepKeys(element) {
   const mark = (event) => element.contains(event.target) && event.target.toggleAttribute("data-lm-suppress-shortcuts", !runsTheCell(event));
   element.addEventListener("keydown", (event) => runsTheCell(event) || event.stopPropagation());
@@ -59,12 +65,13 @@ function keepKeys(element) {
   element.addEventListener("focusout", () => window.removeEventListener("keydown", mark, true));
 }
 
-/** Calls `lost()` when the kernel has been restarted or has ended: nobody answers any more. Returns what stops it. */
+/** Calls `lost()` when the kernel has been restarted or has ended, so no answer will come. Returns a function that stops it. */
 function whenKernelIsLost(model, lost) {
   const ended = (_, status) => {
     if (["restarting", "autorestarting", "dead", "terminating"].includes(status)) lost();
   };
-  const session = model.widget_manager?.context?.sessionContext; // JupyterLab's; elsewhere a click that is not answered tells
+  // JupyterLab's; elsewhere a click that is not answered tells
+  const session = model.widget_manager?.context?.sessionContext;
   session?.statusChanged?.connect(ended);
   model.on("comm:close", lost);
   return () => {

@@ -1,5 +1,5 @@
-// The training dashboard: panels over the iterations, and the first board as the network of one of them saw it. `shown` is what `story` in
-// dashboard.py returns. Dragging along the run changes `at`, which is also whom `player()` plays.
+// The training dashboard: panels over the iterations, and the first board as the network of one of them saw it. `shown`
+// is what `story` in dashboard.py returns. Dragging along the run changes `at`, which is also whom `player()` plays.
 
 const DASHES = { solid: null, dashed: "7 4", dashdot: "8 3 2 3", dotted: "2 3" };
 const LOST = "The kernel has stopped: this is the run as far as it came. Run the cell again to go on, or to play its agents.";
@@ -170,7 +170,8 @@ class Dashboard {
     const legend = h("figcaption", {}, ...keys.map(([name, here, key]) => h("span", {}, key, ` ${name}`, h("b", {}, here))),
       ...panel.marks.map(([name, value], place) => h("span", { class: "faint" }, keyOf({ style: "mark", dash: `2 ${3 + 3 * place}` }, "var(--faint)"), ` ${name} ${value.toFixed(panel.digits)}`)));
     picture.addEventListener("pointerdown", (event) => {
-      const left = picture.getBoundingClientRect().left + LEFT; // now: it is drawn anew while it is dragged, and this one is nowhere then
+      // now: it is drawn anew while it is dragged, and this one is nowhere then
+      const left = picture.getBoundingClientRect().left + LEFT;
       const move = (moved) => this.pick(Math.round(((moved.clientX - left) / (width - LEFT - RIGHT)) * (shown.iterations + 0.6)));
       const up = () => (window.removeEventListener("pointermove", move), this.tell());
       window.addEventListener("pointermove", move);
@@ -206,7 +207,10 @@ class Dashboard {
   }
 }
 
-/** JupyterLab's connection to the kernel; elsewhere there is none to be had, and the training is held by interrupting it. */
+/**
+ * JupyterLab's connection to the kernel; elsewhere there is none to be had, and the training is held by interrupting
+ * it.
+ */
 const kernelOf = (model) => model.widget_manager?.context?.sessionContext?.session?.kernel;
 
 function sign(style, x, y, color) {
@@ -228,9 +232,9 @@ function ticks(low, high) {
   const rough = (high - low) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * [1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough);
-  const found = [];
-  for (let tick = Math.ceil(low / step - 1e-9) * step; tick <= high + 1e-9; tick += step) found.push(Number(tick.toFixed(10)));
-  return found;
+  const numbers = [];
+  for (let tick = Math.ceil(low / step - 1e-9) * step; tick <= high + 1e-9; tick += step) numbers.push(Number(tick.toFixed(10)));
+  return numbers;
 }
 
 const number = (value) => (value >= 1000 ? `${value / 1000}k` : String(value)).replace("-", "−");

@@ -36,14 +36,16 @@ LINES = (("teal", "solid"), ("ink", "dashed"), ("orange", "dashdot"), ("blue", "
 class Dashboard(Component):
     """A callback for `train_alphazero` and `train`: `train_alphazero(run, Dashboard(run))`.
 
-    Strength and losses, and what the network alone thinks of the start at the iteration that is pointed at; the other panels are folded away.
-    `player()` plays the agent of that iteration. To stop, interrupt the kernel: nothing is lost, and the same cell goes on. The page can also
-    hold the training between two iterations. Of a run that is over: `Dashboard.of(folder)`.
+    Strength and losses, and what the network alone thinks of the start at the iteration that is pointed at; the other
+    panels are folded away. `player()` plays the agent of that iteration. To stop, interrupt the kernel: nothing is
+    lost, and the same cell goes on. The page can also hold the training between two iterations. Of a run that is over:
+    `Dashboard.of(folder)`.
 
     Args:
         run: as it stands before training.
-        strength: asked now and after every iteration; returns {name: share}, each a line of the picture, from 0 to 1. Its time is
-            not counted as training. None: against a perfect player, alone and with search, where the course has one.
+        strength: asked now and after every iteration; returns {name: share}, each a line of the picture, from 0 to 1.
+            Its time is not counted as training. None: against a perfect player, alone and with search, where the course
+            has one.
         marks: {name: share}, gray lines to compare with.
         seconds: stop after so many seconds of training; None: when the iterations are done.
         panels: how the titles begin of those that are shown; None: all.
@@ -68,7 +70,8 @@ class Dashboard(Component):
         super().__init__()
         self.game, self.marks, self.seconds, self.panels = run.game, marks or {}, seconds, panels
         self.strength = strength or of_network(grader(run.game))
-        # (iteration, strength) and iteration -> its network, of all dashboards that this run had, so that a cell may be run again
+        # (iteration, strength) and iteration -> its network, of all dashboards that this run had, so that a cell may be
+        # run again
         graded, self.networks = vars(run).setdefault("dashboard", ([], {}))
         self.measured: list[tuple[int, Grades]] = graded if strength is None else []
         self._handle: DisplayHandle | None = None
@@ -77,7 +80,7 @@ class Dashboard(Component):
         self._wish = ""  # the page's, of the training: "pause", "step" or "go on"
         self._look_at(run)
         if len(run.history) >= run.config.iterations:
-            self.show(run)  # nobody will call
+            self.show(run)  # no callback will come
 
     def __call__(self, run: Run) -> bool:
         """Show the run as it stands, unless that was done just before. Returns True when training should stop."""
@@ -142,7 +145,9 @@ class Dashboard(Component):
             self._draw(run)
 
     def _listen(self, kernel) -> None:
-        """Hear the page's wishes while the cell runs: they come by a comm of their own, which the page opens on a subshell, a thread of the kernel."""
+        """Hear the page's wishes while the cell runs: they come by a comm of their own, which the page opens on a
+        subshell, a thread of the kernel.
+        """
 
         def hear(message: dict) -> None:
             if self.training:
@@ -182,20 +187,21 @@ class Dashboard(Component):
             ValueError: there is no training run in the folder.
         """
         folder = Path(folder)
-        found = [path for path in folder.glob("*.pt") if path.name != "state.pt"]
-        if not (folder / "metrics.json").exists() or len(found) != 1:
+        checkpoints = [path for path in folder.glob("*.pt") if path.name != "state.pt"]
+        if not (folder / "metrics.json").exists() or len(checkpoints) != 1:
             raise ValueError(f"{folder} holds no training run: `{command('train', out=folder)}` makes one")
         history = read_metrics(folder)
-        game = known_game(found[0].stem)
+        game = known_game(checkpoints[0].stem)
         if game is None:
             raise ValueError(
-                f'{found[0]} is no agent of a game that is known here: register yours first, with make_game("module:Class")'
+                f"{checkpoints[0]} is no agent of a game that is known here: register yours first, with "
+                'make_game("module:Class")'
             )
         board = cls.__new__(cls)
         Component.__init__(board)
         board.game, board.marks, board._handle = game, {}, None
         paths = {int(path.stem): path for path in sorted((folder / "snapshots").glob("*.pt"))}
-        paths[len(history)] = found[0]
+        paths[len(history)] = checkpoints[0]
         board.networks = {number: lambda path=path: load_network(path, game.name) for number, path in paths.items()}
         grade = grader(game) if measure else None
         board.measured = [(number, grade(load())) for number, load in board.networks.items()] if grade else []
@@ -243,7 +249,9 @@ class Player:
         return self.dashboard.kept(at if at >= 0 else self.dashboard.shown.get("done", 0))
 
     def when_another_plays(self, do: Callable[[], None]) -> None:
-        """Call this method whenever another iteration is pointed at, or there is a newer one, as long as its object is there."""
+        """Call this method whenever another iteration is pointed at, or there is a newer one, as long as its object is
+        there.
+        """
         method = weakref.WeakMethod(do)
 
         def tell(_) -> None:
@@ -288,11 +296,15 @@ def story(
 ) -> dict:
     """A run as plain data: panels of lines over the iterations, and what the network thought of the start.
 
-    A panel has a title, `low` and `high` of its axis, `digits` after the point, and `series`: each a name, a color of the palette, a
-    style (solid, dashed, dashdot, dotted, stack, dots, crosses) and points [iteration, number or None]. `marks` are [name, number].
+    A panel has a title, `low` and `high` of its axis, `digits` after the point, and `series`: each a name, a color of
+    the palette, a style (solid, dashed, dashdot, dotted, stack, dots, crosses) and points [iteration, number or None].
+    `marks` are [name, number].
     """
     done, seconds = len(history), history[-1]["seconds"]
-    words = f"iteration {done} of {iterations} ({history[-1]['games']:,} games, {history[-1]['examples']:,} examples), {seconds:.0f} s"
+    words = (
+        f"iteration {done} of {iterations} ({history[-1]['games']:,} games, {history[-1]['examples']:,} "
+        f"examples), {seconds:.0f} s"
+    )
     if done < iterations:
         words += f", about {seconds / done * (iterations - done):.0f} s to go"
     strength = _strength(measured, marks)
@@ -301,15 +313,22 @@ def story(
     boards = [[entry["iteration"], entry["start_policy"], entry["start_value"]] for entry in history]
     cells = [game.action_at(row, column) for row in range(game.rows) for column in range(game.columns)]
     return dict(
-        game=game.name, rows=game.rows, columns=game.columns, cell_actions=cells,
-        iterations=iterations, done=done, words=words, panels=[panel for panel in panels if panel], boards=boards,
-    )  # fmt: skip
+        game=game.name,
+        rows=game.rows,
+        columns=game.columns,
+        cell_actions=cells,
+        iterations=iterations,
+        done=done,
+        words=words,
+        panels=[panel for panel in panels if panel],
+        boards=boards,
+    )
 
 
 def _panel(
     title: str, series: list[dict], *, low: float = 0, high: float | None = None, digits: int = 2, **more
 ) -> dict:
-    numbers = [number for one in series for _, number in one["points"] if number is not None]
+    numbers = [number for line in series for _, number in line["points"] if number is not None]
     top = 1.1 * max(numbers, default=1) or 1 if high is None else high
     return dict(title=title, low=low, high=top, digits=digits, series=series, marks=[], **more)
 
@@ -337,12 +356,12 @@ def _losses(history: list[dict]) -> dict:
 def _strength(measured: list[tuple[int, Grades]], marks: dict[str, float]) -> list[dict]:
     if not measured:
         return []
-    known = measured[0][1].keys()
-    names = sorted(known - KINDS.keys() - {LOSING}, key=lambda name: (name != "alone", name))  # alone: a solid line
+    sizes = measured[0][1].keys()
+    names = sorted(sizes - KINDS.keys() - {LOSING}, key=lambda name: (name != "alone", name))  # alone: a solid line
     panels = [_shares("moves that keep the value, %", names, measured, marks)]
-    if KINDS.keys() <= known:
+    if KINDS.keys() <= sizes:
         panels.append(_shares("the network alone, by kind of position, %", list(KINDS), measured, {}))
-    if LOSING in known:
+    if LOSING in sizes:
         lines = [_series("", "orange", "solid", ((number, grades[LOSING]) for number, grades in measured))]
         panels.append(_panel("losing lines left, alone", lines, digits=0))
     return panels
@@ -385,9 +404,9 @@ def _gate(history: list[dict], config) -> dict | None:
         (True, "accepted", "teal", "dots"),
         (False, "rejected", "orange", "crosses"),
     ):
-        part = [entry for entry in history if entry["accepted"] == accepted]
-        points = [(e["iteration"], 100 * e["gate"][0] / _decisive(e) if _decisive(e) else 0) for e in part]
-        series.append(_series(f"{len(part)} {name}", color, look, points))
+        entries = [entry for entry in history if entry["accepted"] == accepted]
+        points = [(e["iteration"], 100 * e["gate"][0] / _decisive(e) if _decisive(e) else 0) for e in entries]
+        series.append(_series(f"{len(entries)} {name}", color, look, points))
     panel = _panel("gate: wins of decisive games, %", series, high=100, digits=0)
     panel["marks"] = [["needed", 100 * config.gate_threshold]] if config else []
     return panel
@@ -410,9 +429,9 @@ def in_words(shown: dict) -> list[str]:
     """The newest number of each line, a panel a line."""
     lines = []
     for panel in shown["panels"]:
-        latest = [(one["name"], one["points"][-1][1]) for one in panel["series"] if one["points"]]
-        known = [f"{name} {number:.{panel['digits']}f}".strip() for name, number in latest if number is not None]
-        lines.append(f"{panel['title']}: {', '.join(known) or 'nothing yet'}")
+        latest = [(line["name"], line["points"][-1][1]) for line in panel["series"] if line["points"]]
+        numbers = [f"{name} {number:.{panel['digits']}f}".strip() for name, number in latest if number is not None]
+        lines.append(f"{panel['title']}: {', '.join(numbers) or 'nothing yet'}")
     return [*lines, f"what it expects at the start, for {MARK[1]}: {signed(shown['boards'][-1][2])}"]
 
 
@@ -442,16 +461,16 @@ def draw_story(shown: dict, game: Game) -> Figure:
 
 def _draw_panel(ax, panel: dict, iterations: int) -> None:
     floor: dict[int, float] = {}
-    for one in panel["series"]:
-        color = getattr(palette, one["color"].upper())
-        known = [(x, y) for x, y in one["points"] if y is not None]
-        xs, ys = [x for x, _ in known], [y for _, y in known]
+    for line in panel["series"]:
+        color = getattr(palette, line["color"].upper())
+        points = [(x, y) for x, y in line["points"] if y is not None]
+        xs, ys = [x for x, _ in points], [y for _, y in points]
         name = (
-            f"{one['name']} {ys[-1]:.{panel['digits']}f}"
-            if ys and one["style"] in ("solid", "dashed", "dashdot", "dotted") and one["name"]
-            else one["name"]
+            f"{line['name']} {ys[-1]:.{panel['digits']}f}"
+            if ys and line["style"] in ("solid", "dashed", "dashdot", "dotted") and line["name"]
+            else line["name"]
         )
-        if one["style"] == "stack":
+        if line["style"] == "stack":
             ax.bar(
                 xs,
                 ys,
@@ -462,20 +481,20 @@ def _draw_panel(ax, panel: dict, iterations: int) -> None:
                 linewidth=0.5,
                 label=name,
             )
-            floor |= {x: floor.get(x, 0) + y for x, y in known}
-        elif one["style"] in ("dots", "crosses"):
+            floor |= {x: floor.get(x, 0) + y for x, y in points}
+        elif line["style"] in ("dots", "crosses"):
             ax.scatter(
                 xs,
                 ys,
                 s=30,
-                marker="o" if one["style"] == "dots" else "X",
+                marker="o" if line["style"] == "dots" else "X",
                 color=color,
                 label=name,
                 clip_on=False,
                 zorder=3,
             )
         else:
-            ax.plot(xs, ys, linestyle=one["style"], color=color, linewidth=2, label=name)
+            ax.plot(xs, ys, linestyle=line["style"], color=color, linewidth=2, label=name)
     for number, (_, y) in enumerate(panel["marks"]):
         ax.axhline(
             y, color=FAINT, linewidth=1, linestyle=(0, (1, 2 + number)), label=f"{panel['marks'][number][0]} {y:.0f}"
@@ -488,7 +507,7 @@ def _draw_panel(ax, panel: dict, iterations: int) -> None:
     ax.grid(axis="y", color=GRID, linewidth=0.5, alpha=0.7)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
-    if any(one["name"] for one in panel["series"]):
+    if any(line["name"] for line in panel["series"]):
         ncols = 1 if max(len(text) for text in ax.get_legend_handles_labels()[1]) > 12 else 3
         below = dict(loc="upper left", bbox_to_anchor=(-0.12, -0.12), ncols=ncols, frameon=False, borderpad=0)
         ax.legend(

@@ -80,8 +80,8 @@ def alpha_beta_steps(tree, alpha: float = -1, beta: float = 1) -> list[Step]:
     best: dict[Path, float] = {}
     skipped: set[Path] = set()
 
-    def note(said: str, at: Path) -> None:
-        steps.append(Step(said, at, dict(windows), dict(best), frozenset(skipped)))
+    def note(words: str, at: Path) -> None:
+        steps.append(Step(words, at, dict(windows), dict(best), frozenset(skipped)))
 
     def search(tree, path: Path, alpha: float, beta: float) -> float:
         windows[path] = alpha, beta
@@ -116,7 +116,9 @@ def alpha_beta_steps(tree, alpha: float = -1, beta: float = 1) -> list[Step]:
 
 
 def draw_alpha_beta(tree: tuple[tuple[float, ...], ...]):
-    """One small tree a step, for a tree of two moves. Boxes are filled where the search has been; the thick frame is where it is."""
+    """One small tree a step, for a tree of two moves. Boxes are filled where the search has been; the thick frame is
+    where it is.
+    """
     steps = alpha_beta_steps(tree)
     columns = 3
     rows = -(-len(steps) // columns)

@@ -1,4 +1,4 @@
-"""A page in one file: HTML that asks nobody for anything, and says so to the browser."""
+"""A page in one file: HTML that loads nothing, which its Content-Security-Policy tells the browser."""
 
 from html import escape
 from string import Template
@@ -33,3 +33,8 @@ def document(title: str, style: str, body: str) -> str:
 def links(addresses: dict[str, str]) -> str:
     """Words and addresses as a row of links."""
     return " · ".join(f'<a href="{escape(address)}">{escape(words)}</a>' for words, address in addresses.items())
+
+
+def with_zero(title: str) -> str:
+    """A title as HTML, in which the last letter of AlphaZero is drawn as the second player's stone (`face.css`)."""
+    return title.replace("AlphaZero", 'AlphaZer<span class="zero"><span>o</span></span>', 1)

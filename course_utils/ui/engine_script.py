@@ -13,6 +13,6 @@ PARTS = re.compile(r'^export \* from "\./(\w+\.js)";$', re.MULTILINE)
 def engine_script() -> str:
     """`engine`: what the modules export, by its names; and `makeEngine`, whose text a worker can be made of."""
     parts = [(ENGINE / name).read_text("utf-8") for name in PARTS.findall((ENGINE / "index.js").read_text("utf-8"))]
-    names = [name for part in parts for name in EXPORT.findall(part)]
-    body = "\n".join(EXPORT.sub("", IMPORT.sub("", part)) for part in parts)
+    names = [name for source in parts for name in EXPORT.findall(source)]
+    body = "\n".join(EXPORT.sub("", IMPORT.sub("", source)) for source in parts)
     return f"function makeEngine() {{\n{body}\nreturn {{ {', '.join(names)} }};\n}}\nconst engine = makeEngine();\n"

@@ -17,12 +17,17 @@ def strengths(result: Result) -> tuple[list[int], list[int], np.ndarray]:
     """(iterations, simulations, right moves in percent [seeds, simulations, iterations])."""
     iterations, simulations = (sorted({row[name] for row in result.rows}) for name in ("iteration", "simulations"))
     seeds = sorted({row["seed"] for row in result.rows})
-    found = {(row["seed"], row["simulations"], row["iteration"]): percent_kept(row) for row in result.rows}
-    return iterations, simulations, np.array([[[found[s, n, i] for i in iterations] for n in simulations] for s in seeds])  # fmt: skip
+    percents = {(row["seed"], row["simulations"], row["iteration"]): percent_kept(row) for row in result.rows}
+    return (
+        iterations,
+        simulations,
+        np.array([[[percents[s, n, i] for i in iterations] for n in simulations] for s in seeds]),
+    )
 
 
 def draw_equal_strength(result: Result, levels: tuple[float, ...]) -> Figure:
-    """Both axes double from step to step. A bold line is that of the mean over the seeds, the thin ones are those of the single seeds.
+    """Both axes double from step to step. A bold line is that of the mean over the seeds, the thin ones are those of
+    the single seeds.
 
     Args:
         levels: in percent of right moves, up to four.
@@ -32,14 +37,15 @@ def draw_equal_strength(result: Result, levels: tuple[float, ...]) -> Figure:
     up = _doublings(simulations, first=0)  # one simulation plays what the network likes best
     figure, ax = plt.subplots(figsize=(7.5, 4.4), layout="constrained")
     for level, (color, style) in zip(levels, LOOKS, strict=False):
-        for one in percent:
-            ax.contour(across, up, one, [level], colors=[color], linestyles=style, linewidths=0.7, alpha=0.5)
+        for row in percent:
+            ax.contour(across, up, row, [level], colors=[color], linestyles=style, linewidths=0.7, alpha=0.5)
         ax.contour(across, up, percent.mean(axis=0), [level], colors=[color], linestyles=style, linewidths=2.5)
         ax.plot([], [], style, color=color, linewidth=2.5, label=f"{level:g} % right moves")
     _axes(ax, across, iterations, up, simulations)
     ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     caption(
-        "Hex on 4 x 4: agents that are equally strong lie on one line. Bold is the mean of five seeds, thin is each of them.",
+        "Hex on 4 x 4: agents that are equally strong lie on one line. Bold is the mean of five seeds, thin is each "
+        "of them.",
         alt=_in_words(iterations, simulations, percent.mean(axis=0)),
     )
     return figure

@@ -1,7 +1,8 @@
 """Every figure of the course in one style, with a text for those who don't see it, and dark where the page is dark.
 
-Where `course_utils.ui` is imported in a notebook, matplotlib takes the style of the palette, and a figure becomes HTML: the picture with a text
-alternative, and the caption below it. The text is made from what is drawn, unless the figure says one itself.
+Where `course_utils.ui` is imported in a notebook, matplotlib takes the style of the palette, and a figure becomes HTML:
+the picture with a text alternative, and the caption below it. The text is made from what is drawn, unless the figure
+says one itself.
 """
 
 import io
@@ -21,7 +22,10 @@ MANY = 15  # bars without names are summed up
 FINE = 2  # pixels of a picture to one of the page, for the screens of today
 WIDTH = 9.5  # inches: the width of the text; a wider figure is shown smaller, and its letters with it
 # On a dark page lightness is turned round and the hues stay: what was dark on light is light on dark.
-DARK = 'body[data-jp-theme-light="false"] .course-figure img, body.vscode-dark .course-figure img, body[data-theme="dark"] .course-figure img'
+DARK = (
+    'body[data-jp-theme-light="false"] .course-figure img, body.vscode-dark .course-figure img, '
+    'body[data-theme="dark"] .course-figure img'
+)
 
 
 def install() -> None:
@@ -62,10 +66,17 @@ def html(figure: Figure) -> str:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=FINE * figure.dpi, bbox_inches="tight")
     picture, below = buffer.getvalue(), getattr(figure, "course_caption", "")
-    below = f'<figcaption style="max-width: 70ch">{escape(below)}</figcaption>' if below else ""
+    source = f"data:image/png;base64,{b64encode(picture).decode()}"
+    return framed(source, in_words(figure), page_width(picture), below)
+
+
+def framed(source: str, alt: str, width: int, below: str = "") -> str:
+    """A picture that is drawn in light colors as an element of a page, light or dark, with a caption below it."""
+    caption = f'<figcaption style="max-width: 70ch">{escape(below)}</figcaption>' if below else ""
     return (
-        f'<figure class="course-figure" style="margin: 0"><style>{DARK} {{ filter: invert(1) hue-rotate(180deg) }}</style>'
-        f'<img style="max-width: 100%" width="{page_width(picture)}" alt="{escape(in_words(figure))}" src="data:image/png;base64,{b64encode(picture).decode()}">{below}</figure>'
+        f'<figure class="course-figure" style="margin: 0">'
+        f"<style>{DARK} {{ filter: invert(1) hue-rotate(180deg) }}</style>"
+        f'<img style="max-width: 100%" width="{width}" alt="{escape(alt)}" src="{source}">{caption}</figure>'
     )
 
 
@@ -111,11 +122,11 @@ def _lines(ax: Axes) -> list[str]:
     named, unnamed = [], []
     for line in ax.get_lines():
         x, y = (np.asarray(data, dtype=float) for data in line.get_data(orig=False))
-        name, known = names.get(line) or _name(line), np.isfinite(y)
+        name, finite = names.get(line) or _name(line), np.isfinite(y)
         across = line.get_transform() != ax.transData and len(y) == 2  # of axhline, axvline
-        if line in whiskers or not known.any():
+        if line in whiskers or not finite.any():
             continue
-        x, y = x[known], y[known]
+        x, y = x[finite], y[finite]
         way = f"from {y[0]:.3g} at {_at(ax, x[0])} to {y[-1]:.3g} at {_at(ax, x[-1])}{_extremes(y)}"
         if name:
             named.append(f"{name} at {y[0] if y[0] == y[1] else x[0]:.3g}" if across else f"{name} {way}")
@@ -157,7 +168,11 @@ def _bars(ax: Axes) -> list[str]:
 
 
 def _points(ax: Axes) -> list[str]:
-    return [f"{np.shape(group.get_offsets())[0]} points: {_name(group)}" for group in ax.collections if _name(group) and np.size(group.get_offsets())]  # fmt: skip
+    return [
+        f"{np.shape(group.get_offsets())[0]} points: {_name(group)}"
+        for group in ax.collections
+        if _name(group) and np.size(group.get_offsets())
+    ]
 
 
 def _name(artist) -> str:

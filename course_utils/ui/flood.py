@@ -1,4 +1,5 @@
-"""Many printed lines in a browser tab: each would be a message of its own to the page, and a thousand of them freeze it.
+"""Many printed lines in a browser tab: each would be a message of its own to the page, and a thousand of them freeze
+it.
 
 The first lines of a cell are shown at once. After them, what is printed within a tenth of a second goes in one message.
 """

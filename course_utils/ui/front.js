@@ -1,5 +1,5 @@
-// The front page of the web site: a network that learns tic-tac-toe from nothing in a worker, with a board to try it on at any moment; and
-// Connect Four, whose search is seen to grow.
+// The front page of the web site: a network that learns tic-tac-toe from nothing in a worker, with a board to try it on
+// at any moment; and Connect Four, whose search is seen to grow.
 
 const LEARNER = "the network";
 const SLIDERS = [ // of the settings of a run: name, words, least, most, step
@@ -10,7 +10,7 @@ const SLIDERS = [ // of the settings of a run: name, words, least, most, step
 ];
 const MOST = 40; // iterations
 
-// --- what learns: this function is the worker's whole program -----------------------------------------------------------------
+// --- what learns: this function is the worker's whole program --------------------------------------------------------
 
 function learnOnDemand() {
   const engine = makeEngine();
@@ -37,7 +37,7 @@ function learnOnDemand() {
   };
 }
 
-// --- the network that learns --------------------------------------------------------------------------------------------------
+// --- the network that learns -----------------------------------------------------------------------------------------
 
 class Learner {
   constructor(data, el) {
@@ -137,6 +137,7 @@ class Learner {
     const [first, second] = this.history.at(-1);
     this.again.disabled = this.history.length < 2;
     this.count.textContent = String(first + second);
+    this.count.toggleAttribute("data-none", first + second === 0);
     this.sides.textContent = ` · ${this.history.length > 1 ? `after ${this.games.toLocaleString("en")} games, ${this.seconds.toFixed(1)} s` : "random weights"}`;
     const [width, height, left, below] = [360, 150, 34, 20];
     const most = Math.max(12, this.history.length - 1);
@@ -153,9 +154,12 @@ class Learner {
   }
 }
 
-// --- a search that grows ------------------------------------------------------------------------------------------------------
+// --- a search that grows ---------------------------------------------------------------------------------------------
 
-/** A tree as bars: below each move the replies to it, each as wide as its share of the visits. Redrawn while the search goes on. */
+/**
+ * A tree as bars: below each move the replies to it, each as wide as its share of the visits. Redrawn while the search
+ * goes on.
+ */
 class GrowingTree {
   constructor() {
     [this.width, this.row, this.depth] = [360, 24, 9];
@@ -210,7 +214,8 @@ function inviteToConnectFour(data, script, el) {
   const come = () => {
     const [place, tree] = [h("div", { class: "place" }), new GrowingTree()];
     const oracle = new EngineOracle({ ...data, agents: { [name]: window.courseNetwork } });
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches; // then the tree is drawn once, when it is whole
+    // then the tree is drawn once, when it is whole
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     oracle.watch = (root, game, whole) => (whole || !still) && tree.draw(root, game);
     board.render({ model: new Session(data, oracle), el: place });
     invitation.replaceWith(h("div", { class: "course-ui four" }, place, tree.root));

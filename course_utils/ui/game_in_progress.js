@@ -4,7 +4,8 @@ const SIGN = { 1: "X", "-1": "O" };
 const YOU = "you";
 
 const begins = (line, other) => String(line.slice(0, other.length)) === String(other);
-const common = (line, other) => [...line, NaN].findIndex((action, ply) => action !== other[ply]); // how many moves they share
+// how many moves they share
+const common = (line, other) => [...line, NaN].findIndex((action, ply) => action !== other[ply]);
 
 /** The line, the lines that were left, who plays, and whose turn it is in words. */
 class GameInProgress {
@@ -100,7 +101,7 @@ class GameInProgress {
     this.left = this.left.filter(kept);
   }
 
-  /** The game from the start by these actions, which nobody has played, so it is not counted. */
+  /** The game from the start by these actions. They were set up, not played, so the game is not counted. */
   setUp(actions) {
     this.begin();
     for (const action of actions) this.play(action);

@@ -9,7 +9,7 @@ from course_utils.ui.plots import MARK, outcome
 
 
 def answer(agent, state) -> tuple[object, Exception | None]:
-    """(what the agent plays at `state`, None), or (None, what it raised). Changes no match, so that any thread may ask."""
+    """(what the agent plays at `state`, None), or (None, what it raised). Any thread may call it."""
     try:
         return agent.act(state), None
     except Exception as error:
@@ -20,9 +20,9 @@ def begins(line: list[int], with_: list[int]) -> bool:
     return line[: len(with_)] == with_
 
 
-def common(line: list[int], other: list[int]) -> int:
+def common(line: list[int], second: list[int]) -> int:
     """How many moves two lines share."""
-    return next(ply for ply in range(len(line), -1, -1) if begins(other, line[:ply]))
+    return next(ply for ply in range(len(line), -1, -1) if begins(second, line[:ply]))
 
 
 class Match:
@@ -165,11 +165,13 @@ class Match:
             line
             for place, line in enumerate(lines)
             if not begins(self.actions, line)
-            and not any(begins(other, line) and (other != line or at < place) for at, other in enumerate(lines))
+            and not any(begins(second, line) and (second != line or at < place) for at, second in enumerate(lines))
         ]
 
     def set_up(self, actions: Sequence[int]) -> str:
-        """The game from the start by these actions; left as it was if one of them is not legal. Nobody has played them, so if there are any it is not counted."""
+        """The game from the start by these actions; left as it was if one of them is not legal. Nobody has played them,
+        so if there are any it is not counted.
+        """
         if why := self.why_no_position(actions):
             return why
         self.new()

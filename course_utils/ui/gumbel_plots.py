@@ -21,10 +21,10 @@ def draw_lessons(budgets: Sequence[int], lessons: dict[str, list[tuple[float, fl
     for (name, pairs), (color, style) in zip(lessons.items(), LOOKS, strict=False):
         axes[0].plot(budgets, [100 * worse for worse, _ in pairs], style, color=color, label=name)
         axes[1].plot(budgets, [gain for _, gain in pairs], style, color=color, label=name)
-    for ax, what in zip(axes, ("worse than the prior, %", "worth above the prior"), strict=True):
+    for ax, title in zip(axes, ("worse than the prior, %", "worth above the prior"), strict=True):
         ax.set_xscale("log", base=2)
         ax.xaxis.set_major_formatter("{x:g}")
-        ax.set(xlabel="simulations", ylabel=what)
+        ax.set(xlabel="simulations", ylabel=title)
     axes[0].legend(loc="upper right")
     axes[1].set_ylim(bottom=0)
     caption("Policies to learn, if the search sees true values: random decisions among nine moves.")

@@ -1,4 +1,6 @@
-"""Two errors end in one sentence in a notebook, where a traceback would stand: a training that is interrupted, and what torch lacks in a browser tab."""
+"""Two errors end in one sentence in a notebook, where a traceback would stand: a training that is interrupted, and what
+torch lacks in a browser tab.
+"""
 
 import sys
 from pathlib import Path
@@ -57,13 +59,13 @@ def lacking(error: ImportError | AttributeError) -> str | None:
 def trained_in(traceback: TracebackType) -> Run | None:
     """The run that a function below the cell was at work on."""
     frames = [frame for frame, _ in walk_tb(traceback) if frame.f_code.co_name != "<module>"]
-    return next((one for frame in frames for one in frame.f_locals.values() if isinstance(one, Run)), None)
+    return next((value for frame in frames for value in frame.f_locals.values() if isinstance(value, Run)), None)
 
 
 def sentence(run: Run, names: dict) -> str:
     """What is kept, and how to go on."""
     done, of = len(run.history), run.config.iterations
-    name = next((name for name, one in names.items() if one is run and not name.startswith("_")), None)
+    name = next((name for name, value in names.items() if value is run and not name.startswith("_")), None)
     go_on = f" Train `{name}` again to go on from there." if name else ""
     kept = (
         f"the {done} before it are kept" if done > 1 else "the one before it is kept" if done else "none was finished"

@@ -1,4 +1,6 @@
-"""Pictures of experiments: curves with the spread of their seeds, a ladder, what the dashboard of a training run would have shown."""
+"""Pictures of experiments: curves with the spread of their seeds, a ladder, what the dashboard of a training run would
+have shown.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -32,11 +34,16 @@ def curve(
     """The mean over the seeds, and a band from the lowest to the highest of them."""
     value = (lambda row: row[y]) if isinstance(y, str) else y
     places = sorted({row[x] for row in rows})
-    found = [[float(value(row)) for row in rows if row[x] == place] for place in places]
+    values = [[float(value(row)) for row in rows if row[x] == place] for place in places]
     ax.fill_between(
-        places, [min(one) for one in found], [max(one) for one in found], color=color, alpha=0.15, linewidth=0
+        places,
+        [min(values_at) for values_at in values],
+        [max(values_at) for values_at in values],
+        color=color,
+        alpha=0.15,
+        linewidth=0,
     )
-    ax.plot(places, [np.mean(one) for one in found], style, color=color, label=label, markersize=4)
+    ax.plot(places, [np.mean(values_at) for values_at in values], style, color=color, label=label, markersize=4)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
@@ -90,8 +97,14 @@ def draw_patients(patients: dict[str, Sequence[Row]], healthy: Sequence[Row]) ->
         ("start's value", lambda row: row["start_value"]),
     ]
     figure, axes = plt.subplots(
-        len(patients), len(shown), figsize=(9.5, 1.1 * len(patients)), sharex=True, sharey="col", layout="constrained", squeeze=False
-    )  # fmt: skip
+        len(patients),
+        len(shown),
+        figsize=(9.5, 1.1 * len(patients)),
+        sharex=True,
+        sharey="col",
+        layout="constrained",
+        squeeze=False,
+    )
     for row, (name, rows) in zip(axes, patients.items(), strict=True):
         for ax, (_, y) in zip(row, shown, strict=True):
             curve(ax, healthy, "iteration", y, "healthy", GRAY, "-")
@@ -111,7 +124,9 @@ def draw_patients(patients: dict[str, Sequence[Row]], healthy: Sequence[Row]) ->
 
 
 def draw_strength(rows: dict[str, Sequence[Row]]) -> Figure:
-    """What no dashboard shows: in how many of all positions the network, alone, keeps the value; and the lines it loses."""
+    """What no dashboard shows: in how many of all positions the network, alone, keeps the value; and the lines it
+    loses.
+    """
     figure, axes = plt.subplots(1, 2, figsize=(9.5, 3), layout="constrained")
     for (name, some), color, style in zip(
         rows.items(), (GRAY, ORANGE, BLUE, TEAL, INK), ("-", "o-", "s-", "^-", "d-"), strict=False
@@ -174,7 +189,8 @@ def draw_draws_by_search(networks: Result, rollouts: Result) -> Figure:
     ax.yaxis.set_major_formatter("{x:.0%}")
     ax.legend()
     caption(
-        "Draws as second player against perfect play, by simulations: three kinds of networks, and rollouts without any. The bands go from the lowest to the highest seed."
+        "Draws as second player against perfect play, by simulations: three kinds of networks, and rollouts without "
+        "any. The bands go from the lowest to the highest seed."
     )
     return figure
 
@@ -194,13 +210,16 @@ def draw_kinds_of_networks(networks: Result) -> Figure:
         ax.xaxis.set_major_formatter("{x:g}")
     axes[0].legend()
     caption(
-        "Three kinds of networks, by simulations: good moves and losing lines. Bands go from the lowest to the highest seed."
+        "Three kinds of networks, by simulations: good moves and losing lines. Bands go from the lowest to the "
+        "highest seed."
     )
     return figure
 
 
 def draw_sets(drawn: dict[str, list[float]], published: dict[str, int]) -> Figure:
-    """The games that each set of hyperparameters drew as second player: published (of 50), and a dot for each run of ours."""
+    """The games that each set of hyperparameters drew as second player: published (of 50), and a dot for each run of
+    ours.
+    """
     figure, ax = plt.subplots(figsize=(9, 3), layout="constrained")
     for place, (name, shares) in enumerate(drawn.items()):
         low, high = wilson_interval(published[name], 50)
@@ -215,7 +234,8 @@ def draw_sets(drawn: dict[str, list[float]], published: dict[str, int]) -> Figur
     ax.yaxis.set_major_formatter("{x:.0%}")
     ax.legend()
     caption(
-        "Each set of the thesis, trained again: the games drawn as second player, published (with its 95 % interval) and ours."
+        "Each set of the thesis, trained again: the games drawn as second player, published (with its 95 % "
+        "interval) and ours."
     )
     return figure
 
@@ -232,7 +252,7 @@ def draw_against_control(control: Sequence[Row], changed: Sequence[Row]) -> Figu
 
 
 def table_of_parts(parts: Result) -> Table:
-    """What each change to a training costs: good moves, losing lines by seed without and with search, processor time."""
+    """Show what each change to a training costs: good moves, losing lines by seed, processor time."""
     rows = []
     for name in dict.fromkeys(row["variant"] for row in parts.rows):
         alone, searched = (parts.where(variant=name, simulations=count, iteration=12) for count in (0, 25))
@@ -252,7 +272,9 @@ LEARNERS = (
 
 
 def draw_tables(result: Result) -> Figure:
-    """Two tables beside AlphaZero, by games and by seconds: losing lines of tic-tac-toe, and two measures of the larger game."""
+    """Two tables beside AlphaZero, by games and by seconds: losing lines of tic-tac-toe, and two measures of the larger
+    game.
+    """
     views: tuple[tuple[str, str, Callable[[Row], float]], ...] = (
         ("tictactoe", "tic-tac-toe: losing lines", lambda row: row["first"] + row["second"]),
         (
@@ -280,7 +302,8 @@ def draw_tables(result: Result) -> Figure:
         line = ax.axhline(chance, color=GRAY, linestyle=":", label="a random move")
     axes[2, 0].legend(handles=[line])
     caption(
-        "Two tables and AlphaZero, by games on the left and by seconds on the right. The bands go from the lowest to the highest seed."
+        "Two tables and AlphaZero, by games on the left and by seconds on the right. The bands go from the lowest "
+        "to the highest seed."
     )
     return figure
 
@@ -294,19 +317,21 @@ def with_mean_seconds(rows: Sequence[Row]) -> list[Row]:
 
 
 def table_of_weak_spots(result: Result) -> Table:
-    """What the searches found of each agent, by what led them. The numbers of a cell are those of the single searches."""
+    """Show the weak spots that the searches found in each agent. A cell has the numbers of the single searches."""
     lines = []
     searched = [row for row in result.rows if row["guide"] != "benchmark"]
     for simulations, width, guide in dict.fromkeys(
         (row["simulations"], row["width"], row["guide"]) for row in searched
     ):
         rows = result.where(simulations=simulations, width=width, guide=guide)
-        known = result.one(simulations=simulations, guide="benchmark")
+        benchmark = result.one(simulations=simulations, guide="benchmark")
         agent = f"{simulations} simulations" if simulations else "alone"
         asked = np.mean([row["asked"] for row in rows])
         not_won = ", ".join(str(row["drawn"] + row["lost"]) for row in rows)
         blunders = ", ".join(str(row["blunders"]) for row in rows)
-        lines.append((agent, f"{known['wrong']} of {known['of']:,}", guide, width, f"{asked:,.0f}", not_won, blunders))
+        lines.append(
+            (agent, f"{benchmark['wrong']} of {benchmark['of']:,}", guide, width, f"{asked:,.0f}", not_won, blunders)
+        )
     head = (
         "agent",
         "wrong in the benchmark",

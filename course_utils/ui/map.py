@@ -1,4 +1,6 @@
-"""The map of AlphaZero that stands at the head of each section of the main road, with the part lit that the section is about."""
+"""The map of AlphaZero that stands at the head of each section of the main road, with the part lit that the section is
+about.
+"""
 
 import io
 from functools import lru_cache
@@ -27,8 +29,8 @@ NAMES = (*PARTS, *VERBS)
 
 def map_in_words(lit: str) -> str:
     """The text for those who don't see it."""
-    part = f"{lit}, in the search" if lit in VERBS else {"": "nothing", "all": "everything"}.get(lit, lit)
-    return f"The map of AlphaZero, lit: {part}"
+    words = f"{lit}, in the search" if lit in VERBS else {"": "nothing", "all": "everything"}.get(lit, lit)
+    return f"The map of AlphaZero, lit: {words}"
 
 
 @lru_cache

@@ -1,5 +1,5 @@
-// The search microscope. A recording (course_utils/search/recording.py says what is in it) is whole: the page puts the tree together as it stood at
-// any moment, forwards and backwards, and asks the kernel only for another search.
+// The search microscope. A recording (course_utils/search/recording.py says what is in it) is whole: the page puts the
+// tree together as it stood at any moment, forwards and backwards, and asks the kernel only for another search.
 
 const SIDE = { 1: "X", "-1": "O" };
 const SEARCHES = { puct: "PUCT", uct: "UCT, with rollouts", batched: "PUCT in a batch" };
@@ -18,7 +18,9 @@ const TERMS = {
 
 // --- a recording at a moment -----------------------------------------------------------------------------------------
 
-/** Every moment of a recording, in order: {simulation, phase, depth}; depth is that of the node where something happens. */
+/**
+ * Every moment of a recording, in order: {simulation, phase, depth}; depth is that of the node where something happens.
+ */
 function momentsOf(recording) {
   const moments = [{ simulation: -1, phase: "start", depth: 0 }];
   recording.simulations.forEach(({ leaf }, simulation) => {
@@ -47,7 +49,8 @@ function treeAt(recording, { simulation, phase, depth }) {
   };
   recording.simulations.slice(0, simulation + 1).forEach(({ leaf, up }, number) => {
     const past = number < simulation;
-    const path = pathTo(recording, leaf); // of which more than the leaf may be new in a tree that is put together wrongly
+    // of which more than the leaf may be new in a tree that is put together wrongly
+    const path = pathTo(recording, leaf);
     for (const node of past || phase !== "select" ? path : path.slice(0, -1)) if (!tree.has(node)) tree.set(node, { N: {}, W: {} });
     if (past) up.forEach(change);
     else if (phase === "backup") up.filter(([node]) => pathTo(recording, node).length - 1 >= depth).forEach(change);
@@ -55,7 +58,10 @@ function treeAt(recording, { simulation, phase, depth }) {
   return tree;
 }
 
-/** What selection sees at a node: for each legal action {action, N, W, Q, P, U, score}, where U and score are null for a move that UCT has not tried. */
+/**
+ * What selection sees at a node: for each legal action {action, N, W, Q, P, U, score}, where U and score are null for a
+ * move that UCT has not tried.
+ */
 function edgesOf(recording, tree, number) {
   const node = recording.nodes[number];
   const { N, W } = tree.get(number);
@@ -132,7 +138,8 @@ function placesOf(recording) {
     const x = children.length ? (places[children[0]].x + places[children.at(-1)].x) / 2 : leaves++;
     places[node] = { x, depth };
   };
-  recording.nodes.forEach(({ parent }, node) => parent === null && put(node, 0)); // one root, but in a search that is wrong
+  // one root, but in a search that is wrong
+  recording.nodes.forEach(({ parent }, node) => parent === null && put(node, 0));
   return { places, leaves, depths: Math.max(...places.map(({ depth }) => depth)) + 1 };
 }
 
@@ -153,7 +160,7 @@ class Microscope {
     this.lit = null; // the term of the formula that is pointed at
     this.build(el);
     this.changed = () => this.show();
-    for (const what of HEARD) model.on(what, this.changed);
+    for (const event of HEARD) model.on(event, this.changed);
     this.stop = whenKernelIsLost(model, () => this.loseKernel());
     this.observer = new ResizeObserver(() => this.recording && this.drawTree());
     this.observer.observe(this.treeBox);
@@ -164,7 +171,7 @@ class Microscope {
     this.pause();
     this.stop();
     this.observer.disconnect();
-    for (const what of HEARD) this.model.off(what, this.changed);
+    for (const event of HEARD) this.model.off(event, this.changed);
   }
 
   build(el) {
@@ -468,9 +475,10 @@ class Microscope {
     this.formula = h("p", { class: "formula" }, term("score", "score"), " = ", term("Q", i("Q")), " + ", h("span", { class: "group", "data-term": "U" }, ...U));
     this.numbers = h("p", { class: "formula numbers" });
     this.means = h("p", { class: "means" });
-    for (const one of this.formula.querySelectorAll(".term")) {
-      for (const [event, name] of [["mouseenter", one.dataset.term], ["mouseleave", null], ["focus", one.dataset.term], ["blur", null]]) {
-        one.addEventListener(event, () => this.light(name));
+    for (const term of this.formula.querySelectorAll(".term")) {
+      const { term: lit } = term.dataset;
+      for (const [event, name] of [["mouseenter", lit], ["mouseleave", null], ["focus", lit], ["blur", null]]) {
+        term.addEventListener(event, () => this.light(name));
       }
     }
   }
@@ -478,10 +486,10 @@ class Microscope {
   /** Light up a term of the formula: its column, and the edge whose number it is. */
   light(name) {
     this.lit = name;
-    for (const one of this.root.querySelectorAll("[data-term]")) one.classList.toggle("lit", one.dataset.term === name);
+    for (const element of this.root.querySelectorAll("[data-term]")) element.classList.toggle("lit", element.dataset.term === name);
     this.root.classList.toggle("pointing", Boolean(name));
-    for (const one of this.root.querySelectorAll(".edge")) one.classList.toggle("lit", Boolean(name) && one.classList.contains("asked"));
-    for (const one of this.root.querySelectorAll(".arrow")) one.classList.toggle("lit", Boolean(name) && Number(one.dataset.node) === this.focus);
+    for (const edge of this.root.querySelectorAll(".edge")) edge.classList.toggle("lit", Boolean(name) && edge.classList.contains("asked"));
+    for (const arrow of this.root.querySelectorAll(".arrow")) arrow.classList.toggle("lit", Boolean(name) && Number(arrow.dataset.node) === this.focus);
     const value = name && this.asked ? this.inNumbers(name) : "";
     this.means.textContent = name ? `${TERMS[name]}${value ? ` ${this.name(this.asked.action)}: ${value}.` : ""}` : "Point at a term of the formula.";
   }
@@ -640,6 +648,6 @@ function sameChoice(one, other) {
 }
 
 function fill(select, values, value) {
-  if (select.children.length !== values.length) select.replaceChildren(...values.map((one) => h("option", {}, String(one))));
+  if (select.children.length !== values.length) select.replaceChildren(...values.map((value) => h("option", {}, String(value))));
   select.value = String(value);
 }

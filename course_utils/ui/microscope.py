@@ -39,8 +39,10 @@ def microscope(
 
     Args:
         position: the actions played so far, `[4, 0, 8]`; None: one where the search changes its network's mind.
-        agent: whose network searches, and with which `c_puct`, or several by name; None: the shipped one, and yours if there is one.
-        search: "puct" (the notebook 'PUCT search'), "uct" (with rollouts, the notebook 'Tree search with rollouts'; needs no agent) or "batched" (the notebook 'Batched search').
+        agent: whose network searches, and with which `c_puct`, or several by name; None: the shipped one, and yours if
+            there is one.
+        search: "puct" (the notebook 'PUCT search'), "uct" (with rollouts, the notebook 'Tree search with rollouts';
+            needs no agent) or "batched" (the notebook 'Batched search').
         noise: whether the root's priors are perturbed, as in self-play.
 
     Raises:
@@ -59,7 +61,9 @@ def microscope(
 
 
 class Microscope(Component):
-    """The widget. `look(...)` records a search and shows it; what was recorded stays, and the page goes through it without the kernel."""
+    """The widget. `look(...)` records a search and shows it; what was recorded stays, and the page goes through it
+    without the kernel.
+    """
 
     _esm, _css = module("microscope"), style("microscope")
     recordings: traitlets.List = traitlets.List().tag(sync=True)  # {"choice": ..., "recording": ...}
@@ -106,8 +110,8 @@ class Microscope(Component):
 
     def shown(self) -> Recording:
         """The recording of `choice`."""
-        found = next(kept["recording"] for kept in self.recordings if kept["choice"] == self.choice)
-        return Recording(**{name: found[name] for name in Recording.__dataclass_fields__})
+        recording = next(kept["recording"] for kept in self.recordings if kept["choice"] == self.choice)
+        return Recording(**{name: recording[name] for name in Recording.__dataclass_fields__})
 
     def _root(self) -> Node:
         return tree_of(self.shown(), self.game, after(self.game, self.choice["position"]))

@@ -64,13 +64,15 @@ def draw_network(inputs: int = 18, hidden: int = 64, actions: int = 9) -> Figure
 
 
 def draw_tower(net) -> Figure:
-    """A `ResNet`, part by part, with the shape of what each part hands on, taken from the network itself. Returns the figure."""
+    """A `ResNet`, part by part, with the shape of what each part hands on, taken from the network itself. Returns the
+    figure.
+    """
     import torch
 
     shapes: dict[str, str] = {}
 
-    def watch(name: str, part) -> None:
-        part.register_forward_hook(
+    def watch(name: str, layer) -> None:
+        layer.register_forward_hook(
             lambda _part, _given, out: shapes.update({name: " x ".join(map(str, out.shape[1:]))})
         )
 
@@ -117,8 +119,17 @@ def draw_tower(net) -> Figure:
     arrow((3.9, middle), (7.2, middle + 0.12), bend=-0.4)
     text(5.6, 3.1, "skip: what came in, unchanged")
     text(7.28, middle - 0.42, "ReLU")
-    ax.text(7.28, middle, "+", ha="center", va="center", color=INK, fontsize=11, fontweight="bold",
-            bbox=dict(boxstyle="circle,pad=0.12", facecolor=CARD, edgecolor=INK))  # fmt: skip
+    ax.text(
+        7.28,
+        middle,
+        "+",
+        ha="center",
+        va="center",
+        color=INK,
+        fontsize=11,
+        fontweight="bold",
+        bbox=dict(boxstyle="circle,pad=0.12", facecolor=CARD, edgecolor=INK),
+    )
     text(5.67, 1.0, f"a block, {config['blocks']} times in a row\n{shapes['tower']} in, {shapes['tower']} out", TEAL)
     for y, color, head, planes, last, said in (
         (3.5, COLOR[1], "policy head", shapes["policy_planes"], "linear", f"{shapes['logits']} logits"),
@@ -163,7 +174,7 @@ def draw_policies(policies: dict[str, np.ndarray], columns: int = 4) -> Figure:
     return figure
 
 
-# --- a small network with its numbers ----------------------------------------------------------------------------------
+# --- a small network with its numbers ---------------------------------------------------------------------------------
 
 _LAYERS = ("x", "first", "second", "logits", "value")
 _EDGES = (("x", "first", "1"), ("first", "second", "2"), ("second", "logits", "p"), ("second", "value", "v"))
@@ -172,9 +183,10 @@ _EDGES = (("x", "first", "1"), ("first", "second", "2"), ("second", "logits", "p
 def draw_flow(weights: dict, activations, gradients: dict | None = None, title: str = "") -> Figure:
     """A small network with a number in each unit, for one position. Returns the figure.
 
-    Without gradients: what each unit said; edges as thick as their weights, blue above 0 and orange below. With gradients:
-    what a bit more in each unit (before its activation) does to the loss, which is the gradient of its bias; edges as thick
-    as the gradients of their weights. Units that said 0 are grey: no gradient passes.
+    Without gradients: what each unit said; edges as thick as their weights, blue above 0 and orange below. With
+        gradients:
+    what a bit more in each unit (before its activation) does to the loss, which is the gradient of its bias; edges as
+    thick as the gradients of their weights. Units that said 0 are grey: no gradient passes.
 
     Args:
         weights, gradients: dictionaries as in `networks.by_hand`.
@@ -200,12 +212,20 @@ def draw_flow(weights: dict, activations, gradients: dict | None = None, title: 
                 color = COLOR[1] if number > 0 else COLOR[-1]
                 ax.plot([x1, x2], [y1, y2], color=color, linewidth=0.3 + 3 * abs(number) / most, alpha=0.55, zorder=1)
     for name in _LAYERS:
-        for (x, y), number, said in zip(place[name], numbers[name], shown[name], strict=True):
-            silent = name in ("first", "second") and said == 0
+        for (x, y), number, words in zip(place[name], numbers[name], shown[name], strict=True):
+            silent = name in ("first", "second") and words == 0
             plain = gradients is not None and name == "x"
             ax.scatter(x, y, s=1050, color=SPARE if silent else CARD, edgecolors=INK, linewidths=1.1, zorder=3)
-            ax.text(x, y, f"{number:.2f}".replace("-", "−"), ha="center", va="center", fontsize=10,
-                    color=FAINT if plain else INK, zorder=4)  # fmt: skip
+            ax.text(
+                x,
+                y,
+                f"{number:.2f}".replace("-", "−"),
+                ha="center",
+                va="center",
+                fontsize=10,
+                color=FAINT if plain else INK,
+                zorder=4,
+            )
     for x, text in ((0.6, "x"), (3.2, "first, ReLU"), (5.8, "second, ReLU")):
         ax.text(x, 5.98, text, ha="center", color=INK, fontsize=10)
     ax.text(8.95, 4.1, "logits", va="center", color=INK, fontsize=10)
@@ -221,7 +241,8 @@ def _heights(name: str, units: int) -> np.ndarray:
 
 
 def draw_layer(x, W, b, d_out) -> Figure:
-    """A linear layer of a few neurons, on one position: forward on the left, its gradients on the right. Returns the figure.
+    """A linear layer of a few neurons, on one position: forward on the left, its gradients on the right. Returns the
+    figure.
 
     Args:
         x: [inputs]. W: [inputs, outputs]. b: [outputs].
@@ -248,8 +269,16 @@ def draw_layer(x, W, b, d_out) -> Figure:
                 [x1, x2], [y1, y2], color=color, linewidth=0.6 + 2 * abs(number) / abs(edges).max(), alpha=0.6, zorder=1
             )
             share = 0.3 if i != j else 0.5
-            ax.text(x1 + share * (x2 - x1), y1 + share * (y2 - y1), signed(number), ha="center", va="center", fontsize=10, color=INK,
-                    bbox=dict(boxstyle="round,pad=0.15", facecolor=PAPER, edgecolor="none"))  # fmt: skip
+            ax.text(
+                x1 + share * (x2 - x1),
+                y1 + share * (y2 - y1),
+                signed(number),
+                ha="center",
+                va="center",
+                fontsize=10,
+                color=INK,
+                bbox=dict(boxstyle="round,pad=0.15", facecolor=PAPER, edgecolor="none"),
+            )
         for places, numbers in zip(ends, (left, right), strict=True):
             for place, number in zip(places, numbers, strict=True):
                 ax.scatter(*place, s=900, color=CARD, edgecolors=INK, linewidths=1.1, zorder=3)
@@ -281,7 +310,9 @@ def draw_functions(functions: dict, low: float = -3, high: float = 3) -> Figure:
 
 
 def draw_descent(loss: Callable[[np.ndarray], np.ndarray], start: float, rate: float, steps: int) -> Figure:
-    """A loss as a curve over one parameter, the slope at `start`, and where `steps` steps of gradient descent lead. Returns the figure."""
+    """A loss as a curve over one parameter, the slope at `start`, and where `steps` steps of gradient descent lead.
+    Returns the figure.
+    """
 
     def slope(x: float) -> float:
         return float(loss(np.array(x + 1e-5)) - loss(np.array(x - 1e-5))) / 2e-5
@@ -296,9 +327,14 @@ def draw_descent(loss: Callable[[np.ndarray], np.ndarray], start: float, rate: f
     near = np.array([start - 0.25 * reach, start + 0.25 * reach])
     ax.plot(near, loss(np.array(start)) + slope(start) * (near - start), color=COLOR[-1], linewidth=2, linestyle="--")
     ax.annotate(
-        f"slope {signed(slope(start))}", (near[0], loss(np.array(start)) + slope(start) * (near[0] - start)),
-        (-8, -16), textcoords="offset points", color=COLOR[-1], fontsize=11, ha="right",
-    )  # fmt: skip
+        f"slope {signed(slope(start))}",
+        (near[0], loss(np.array(start)) + slope(start) * (near[0] - start)),
+        (-8, -16),
+        textcoords="offset points",
+        color=COLOR[-1],
+        fontsize=11,
+        ha="right",
+    )
     for number, place in enumerate(places):
         ax.plot(place, loss(np.array(place)), "o", color=INK)
         ax.annotate(
@@ -315,7 +351,7 @@ def draw_descent(loss: Callable[[np.ndarray], np.ndarray], start: float, rate: f
 
 
 def draw_grids(grids: dict[str, np.ndarray], digits: int = 0) -> Figure:
-    """Tables of numbers as pictures, side by side: blue above 0, orange below, each under its name. Returns the figure."""
+    """Draw tables of numbers side by side: blue above 0, orange below, each under its name. Returns the figure."""
     widest = [np.shape(grid)[1] for grid in grids.values()]
     highest = max(np.shape(grid)[0] for grid in grids.values())
     size = (0.45 * sum(widest) + 0.7 * len(grids), 0.45 * highest + 0.6)
@@ -344,12 +380,12 @@ def draw_losses(histories: dict[str, list[tuple[float, float]]], floors: dict[st
     """
     colors, floors = [COLOR[1], COLOR[-1], TEAL, INK], floors or {}
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.1), facecolor=PAPER)
-    for part, (ax, title) in enumerate(zip(axes, ("value loss", "policy loss"), strict=True)):
+    for number, (ax, title) in enumerate(zip(axes, ("value loss", "policy loss"), strict=True)):
         for (name, history), color, look in zip(
             histories.items(), colors, ("-", "--", "-.", (0, (4, 1))), strict=False
         ):
-            ax.plot([losses[part] for losses in history], color=color, linestyle=look, label=name, linewidth=1.8)
-            if part == 1 and name in floors:
+            ax.plot([losses[number] for losses in history], color=color, linestyle=look, label=name, linewidth=1.8)
+            if number == 1 and name in floors:
                 ax.axhline(floors[name], color=color, linestyle=":", label=f"{name}: entropy of the targets")
         ax.set_title(title, fontsize=11, color=INK)
         ax.set_xlabel("epoch", color=INK)

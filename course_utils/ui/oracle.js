@@ -1,4 +1,5 @@
-// What a `Session` asks on a page: the engine. Searches go in short slices, so that the page stays alive, and end when nobody waits for them any more.
+// What a `Session` asks on a page: the engine. Searches go in short slices, so that the page stays alive, and end when
+// their requests are aborted.
 
 const SLICE = 8; // simulations
 const FRAME = 12; // ms of thinking until the page has its turn

@@ -1,5 +1,5 @@
-// A page without Python. What the components ask Python for in a notebook, they ask these models for: the board a `Session`, which asks the
-// engine; the microscope recorded searches. `board` and `microscope` are the components.
+// A page without Python. What the components ask Python for in a notebook, they ask these models for: the board a
+// `Session`, which asks the engine; the microscope recorded searches. `board` and `microscope` are the components.
 
 /** What a component sees of Python: traits, and who wants to hear of their changes. */
 class Model {
@@ -30,7 +30,10 @@ class Model {
   send() {}
 }
 
-/** Puts a component with its data into an element: a board where the data have a game, else a microscope. Returns its model, for whoever wants to look. */
+/**
+ * Puts a component with its data into an element: a board where the data have a game, else a microscope. Returns its
+ * model, for tests to read.
+ */
 function bring(data, el) {
   const model = data.game ? new Session(data, new EngineOracle(data)) : new Model(data);
   (data.game ? board : microscope).render({ model, el });
@@ -42,7 +45,10 @@ function openPage(data) {
   return Object.fromEntries(Object.entries(data).map(([name, its]) => [name, bring(its, document.getElementById(name))]));
 }
 
-/** Loads the network of the agents when a place is nearly seen, and then lets the board come. Until then the place keeps its picture. */
+/**
+ * Loads the network of the agents when a place is nearly seen, and then lets the board come. Until then the place keeps
+ * its picture.
+ */
 function whenNearlySeen(place, script, data, come) {
   const arrived = () => {
     for (const name of Object.keys(data.agents)) data.agents[name] = window.courseNetwork;

@@ -1,7 +1,8 @@
-"""The static page: both games against the shipped agents, and searches to step through, in one file that opens without a server.
+"""The static page: both games against the shipped agents, and searches to step through, in one file that opens without
+a server.
 
-The components are those of the notebooks. In place of Python, the board asks a `Session` (`session.js`), which asks the engine (`engine/`, by way of
-`oracle.js`); the microscope shows recorded searches.
+The components are those of the notebooks. In place of Python, the board asks a `Session` (`session.js`), which asks the
+engine (`engine/`, by way of `oracle.js`); the microscope shows recorded searches.
 """
 
 import json
@@ -18,34 +19,40 @@ from course_utils.networks.exported import exported, game_in_numbers
 from course_utils.paths import COURSE
 from course_utils.ui.board import PERFECTLY, Board, play
 from course_utils.ui.component import FOLDER, style
-from course_utils.ui.document import document, links
+from course_utils.ui.document import document, links, with_zero
 from course_utils.ui.engine_script import engine_script
 from course_utils.ui.microscope import CONTESTED, SEARCHES, Microscope
 
+TITLE = "AlphaZero from nothing"
 SHIPPED, PERFECT = "the shipped network", "perfect play"
 SEARCHED = 50  # simulations of the searches in the microscope
 SESSION = ("game_in_progress", "answers", "shown", "session", "oracle")  # scripts, of which none imports another
 SMALL = 9  # cells of a board on which the page plays perfectly
-BODY = """<main class="course-ui page">
+BODY = """<main class="course-ui face page">
 <header>
-<h1>AlphaZero from nothing</h1>
-<p>The agents that the course trains, in one file. Nothing is loaded and no server is asked: the networks are in this page, and your browser searches.</p>
+<h1>$title</h1>
+<p>The agents that the course trains, in one file. Nothing is loaded and no server is asked:
+the networks are in this page, and your browser searches.</p>
 </header>
 <noscript><p>The boards and the microscope need JavaScript.</p></noscript>
 <section aria-labelledby="play">
 <h2 id="play">Play it</h2>
-<p>Choose a square. On the squares the page can show the agent's prior, where its search looked, what it found, and how each move ends with perfect play.
-<span class="keys">With a keyboard, press Tab until you are on the board: the arrows walk over its squares, and Enter plays.</span></p>
+<p>Choose a square. On the squares the page can show the agent's prior, where its search looked, what it found,
+and how each move ends with perfect play.
+<span class="keys">With a keyboard, press Tab until you are on the board: the arrows walk over its squares,
+and Enter plays.</span></p>
 <div id="board"></div>
 </section>
 <section aria-labelledby="four">
 <h2 id="four">Play Connect Four</h2>
-<p>Choose a column. Strength is the number of simulations before each move, so a stronger agent takes longer to answer.</p>
+<p>Choose a column. Strength is the number of simulations before each move,
+so a stronger agent takes longer to answer.</p>
 <div id="connect_four"></div>
 </section>
 <section aria-labelledby="think">
 <h2 id="think">See it think</h2>
-<p>A search of $searched simulations from a position where the network's first look is wrong: step through it, also inside a simulation. Choose a node to look at it, and
+<p>A search of $searched simulations from a position where the network's first look is wrong:
+step through it, also inside a simulation. Choose a node to look at it, and
 a term of the formula to see where it counts. <span class="keys">The arrow keys step, too.</span></p>
 <div id="microscope"></div>
 </section>
@@ -58,13 +65,17 @@ $script
 
 
 def page() -> str:
-    """The page, whole. Takes some seconds, for the microscope's searches: the course's own functions search, whatever is in force."""
+    """The page, whole. Takes some seconds, for the microscope's searches: the course's own functions search, whatever
+    is in force.
+    """
     with using({}):
         scope = recorded_searches()
         data = {"board": on_the_board(board_of("tictactoe")), "connect_four": on_the_board(board_of("connect_four"))}
     script = f"{components()}\nconst page = openPage({as_json({**data, 'microscope': in_the_microscope(scope)})});"
-    body = Template(BODY).substitute(script=script, searched=SEARCHED, links=links(links_of_the_page()))
-    return document("AlphaZero from nothing: play it, and see it think", sheet("microscope", "page"), body)
+    body = Template(BODY).substitute(
+        script=script, searched=SEARCHED, title=with_zero(TITLE), links=links(links_of_the_page())
+    )
+    return document(f"{TITLE}: play it, and see it think", sheet("microscope", "page", "face"), body)
 
 
 def board_of(game_name: str) -> Board:
@@ -85,7 +96,8 @@ def recorded_searches() -> Microscope:
 
 
 def on_the_board(board: Board) -> dict:
-    """What a page knows of a board: its first `view`, the game, and the networks of its agents, or null for perfect play.
+    """What a page knows of a board: its first `view`, the game, and the networks of its agents, or null for perfect
+    play.
 
     Raises ValueError: an agent has no network, or one that a page can't compute.
     """
@@ -134,7 +146,9 @@ def links_of_the_page() -> dict[str, str]:
 
 
 def as_script(name: str) -> str:
-    """A component's module as an expression, behind `course.js`: no browser imports a module from a file that no server sends."""
+    """A component's module as an expression, behind `course.js`: no browser imports a module from a file that no server
+    sends.
+    """
     body = _script(name).replace("export default ", "const component = ")
     return f"(() => {{\n{body}\nreturn component;\n}})()"
 

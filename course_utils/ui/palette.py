@@ -1,6 +1,7 @@
 """The colors of the course. Figures, widgets and notebooks take them from here and define none of their own.
 
-BLUE, ORANGE, TEAL, INK and GRAY are told apart with any kind of color vision (a test computes it), and none of them alone says
+BLUE, ORANGE, TEAL, INK and GRAY are told apart with any kind of color vision (a test computes it), and none of them
+alone says
 anything: marks have shapes, lines styles, and legends words.
 """
 
@@ -35,7 +36,7 @@ STYLE: dict[Any, Any] = {  # of matplotlib, in every notebook that imports `cour
 def mixed(color: str, share: float) -> str:
     """So much of the color, from 0 to 1, and white for the rest."""
     parts = (int(color[place : place + 2], 16) for place in (1, 3, 5))
-    return "#" + "".join(f"{round(share * part + 255 * (1 - share)):02x}" for part in parts)
+    return "#" + "".join(f"{round(share * channel + 255 * (1 - share)):02x}" for channel in parts)
 
 
 def tint(share: float) -> str:

@@ -1,4 +1,4 @@
-"""Pictures for the notebook 'Perfect play': what an order of moves, depth and a heuristic are worth, and solved boards."""
+"""Pictures for the notebook 'Perfect play': what an order of moves, depth and a heuristic are worth; solved boards."""
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
@@ -21,9 +21,13 @@ def draw_two_moves_ahead() -> Figure:
             "c": (5.1, 0.6, "draw", "V = 0", INK),
             "d": (7.2, 0.6, "draw", "V = 0", INK),
         },
-        [(one, below, "", 0, 0) for one, all_below in zip(("root", "left", "right"), (("left", "right"), "ab", "cd"), strict=True) for below in all_below],
+        [
+            (node, below, "", 0, 0)
+            for node, all_below in zip(("root", "left", "right"), (("left", "right"), "ab", "cd"), strict=True)
+            for below in all_below
+        ],
         (8.2, 4.8),
-    )  # fmt: skip
+    )
 
 
 def draw_positions_looked_at(counts: dict[str, int]) -> Figure:

@@ -78,7 +78,8 @@ def snapshots(game: Game, checkpoints: Mapping | str | Path | None) -> dict:
     """Iteration -> network.
 
     Args:
-        checkpoints: a training run's folder (its `snapshots/0002.pt` and so on are read), or iteration -> path or network.
+        checkpoints: a training run's folder (its `snapshots/0002.pt` and so on are read), or iteration -> path or
+            network.
 
     Raises:
         ValueError: a checkpoint can't be read, or there is none in the folder.

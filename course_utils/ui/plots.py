@@ -81,7 +81,9 @@ def cell_inches(game: Game) -> float:
 
 
 def extent(game: Game, policy=None, value=None) -> tuple[float, float]:
-    """(top, bottom) of a board with what stands above and below it, in cells; the board itself is from 0 to `game.rows`."""
+    """(top, bottom) of a board with what stands above and below it, in cells; the board itself is from 0 to
+    `game.rows`.
+    """
     above = _LABELS_ABOVE if policy is not None and shares_actions(game) else _BORDER
     below = _VALUE_BELOW / (72 * cell_inches(game)) if value is not None else _BORDER
     return -above, game.rows + below
@@ -91,8 +93,8 @@ def draw_board(game: Game, state, *, policy=None, value: float | None = None, ti
     """Draw one position.
 
     Args:
-        policy: [num_actions], not negative; shades the cells that can be played and prints percentages in them. Where stones
-            fall down a column, the percentages stand above the columns. An action without a cell is not shown.
+        policy: [num_actions], not negative; shades the cells that can be played and prints percentages in them. Where
+            stones fall down a column, the percentages stand above the columns. An action without a cell is not shown.
         value: from -1 to 1, for the player to move at `state`; a bar under the board, which says whose it is.
         ax: where to draw; None: a figure of its own.
 
@@ -136,7 +138,7 @@ def in_words(game: Game, state, policy=None, value: float | None = None) -> str:
         parts.append(", ".join(f"{game.action_name(a)} {percent(policy[a])}" for a in game.legal_actions(state)))
     if value is not None:
         parts.append(f"value {signed(value)} for {MARK[game.to_play(state)]}")
-    return "; ".join(part for part in parts if part) + "."
+    return "; ".join(words for words in parts if words) + "."
 
 
 def _inches(game: Game, top: float, bottom: float, title: str) -> tuple[float, float]:
@@ -244,7 +246,8 @@ def draw_boards(game: Game, boards: list[dict], *, columns: int | None = None) -
     size = ((width + 0.15) * columns * smaller, (height + 0.1) * rows * smaller)
     figure, axes = plt.subplots(rows, columns, figsize=size, facecolor=PAPER, layout="constrained", squeeze=False)
     if rows > 1:
-        figure.get_layout_engine().set(hspace=0.1)  # type: ignore[union-attr, call-arg]  # titles keep off what stands above them
+        # titles keep a distance from what is above them
+        figure.get_layout_engine().set(hspace=0.1)  # type: ignore[union-attr, call-arg]
     for ax, board in zip(axes.flat, boards, strict=False):
         draw_board(game, ax=ax, **board).set_ylim(bottom, top)
     for ax in axes.flat[len(boards) :]:
@@ -253,8 +256,8 @@ def draw_boards(game: Game, boards: list[dict], *, columns: int | None = None) -
 
 
 def draw_examples(game: Game, examples: Examples, *, columns: int = 4, as_played: bool = False) -> Figure:
-    """The examples of a game from the start position: the percentages are pi, the title has z. As a network sees them X is always the
-    player to move.
+    """The examples of a game from the start position: the percentages are pi, the title has z. As a network sees them X
+    is always the player to move.
 
     Args:
         as_played: draw each mark as it stood on the board, and say whose move it is.
@@ -279,7 +282,8 @@ def draw_tree(game: Game, root: Node, *, depth: int = 2, most: int = 3) -> Figur
     Args:
         root: the root, as `search.puct.mcts_search(..., return_root=True)` gives it.
         depth: how many moves below the root to show.
-        most: at most so many children of a node, those with the most visits; how many are left out stands below the node.
+        most: at most so many children of a node, those with the most visits; how many are left out stands below the
+            node.
 
     Returns:
         The matplotlib figure.
@@ -343,7 +347,10 @@ def _in_outline(game: Game, node: Node, nodes: dict[Node, list[Node]]) -> str:
         action = child.parent_action
         end = f", {_settled(game, child)[1]}" if child.is_terminal else ""
         below = _in_outline(game, child, nodes)
-        numbers = f"{game.action_name(action)}: N={node.N[action]:.0f}, Q={signed(node.Q[action])} for {MARK[game.to_play(node.state)]}{end}"
+        numbers = (
+            f"{game.action_name(action)}: N={node.N[action]:.0f}, Q={signed(node.Q[action])} for "
+            f"{MARK[game.to_play(node.state)]}{end}"
+        )
         parts.append(f"{numbers} ({below})" if below else numbers)
     return "; ".join(parts)
 
@@ -351,8 +358,8 @@ def _in_outline(game: Game, node: Node, nodes: dict[Node, list[Node]]) -> str:
 def _root_caption(game: Game, root: Node) -> str:
     if game.is_terminal(root.state):
         return "the game is over"
-    known = f", {_settled(game, root)[1]}" if root.is_terminal else ""
-    return f"{MARK[game.to_play(root.state)]} to move, {root.N.sum():.0f} simulations{known}"
+    settled = f", {_settled(game, root)[1]}" if root.is_terminal else ""
+    return f"{MARK[game.to_play(root.state)]} to move, {root.N.sum():.0f} simulations{settled}"
 
 
 def _settled(game: Game, node: Node) -> tuple[int, str]:

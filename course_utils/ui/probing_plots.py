@@ -1,4 +1,6 @@
-"""Pictures of the notebook "What has it seen?": what a neuron answers to, what a layer tells, and what changes without a direction."""
+"""Pictures of the notebook "What has it seen?": what a neuron answers to, what a layer tells, and what changes without
+a direction.
+"""
 
 from collections.abc import Sequence
 
@@ -45,7 +47,8 @@ def draw_neurons(game: Game, neurons: dict[str, tuple[np.ndarray, Sequence]]) ->
         for ax, state in zip(row[2:], states, strict=True):
             draw_board(game, state, ax=ax)
     caption(
-        "The weights of two neurons, and the four positions in which its activation is highest. X is to move: X's marks are mine."
+        "The weights of two neurons, and the four positions in which its activation is highest. X is to move: X's "
+        "marks are mine."
     )
     return figure
 
@@ -73,7 +76,13 @@ def draw_best_neurons(names: Sequence[str], trained: Sequence[float], untrained:
     ax.set_yticks(places, names)
     ax.invert_yaxis()
     ax.set(xlim=(0.68, 1.01), xlabel="AUC of the best of 64 neurons")
-    ax.annotate("five untrained networks", (min(values[0] for values in untrained), -0.75), color=FAINT, ha="left", annotation_clip=False)  # fmt: skip
+    ax.annotate(
+        "five untrained networks",
+        (min(values[0] for values in untrained), -0.75),
+        color=FAINT,
+        ha="left",
+        annotation_clip=False,
+    )
     ax.annotate("trained", (trained[0], -0.75), color=BLUE, ha="center", annotation_clip=False)
     told = (
         f"{name} {value:.2f}, untrained {min(lucky):.2f} to {max(lucky):.2f}"
@@ -120,7 +129,8 @@ def print_others(what: str, layer: str, numbers: dict[str, str], **values) -> No
     """
     rows = load_result("knowledge").where(iteration=20, layer=layer, **values)
     ranges = (
-        f"{name.replace('_', ' ').replace('auc', 'AUC')} {min(row[name] for row in rows):{form}} to {max(row[name] for row in rows):{form}}"
+        f"{name.replace('_', ' ').replace('auc', 'AUC')} {min(row[name] for row in rows):{form}} to "
+        f"{max(row[name] for row in rows):{form}}"
         for name, form in numbers.items()
     )
     print(f"{what}: {'; '.join(ranges)}")
@@ -130,7 +140,8 @@ def draw_blind(removed: np.ndarray, whole: np.ndarray, positions: Sequence[int])
     """How often a win is played, for each cell in which it lies, by the direction that was removed from a layer.
 
     Args:
-        removed: [9, 9], a row for each direction "cell c wins". whole: [9], nothing removed. positions: how many there are, [9].
+        removed: [9, 9], a row for each direction "cell c wins". whole: [9], nothing removed. positions: how many there
+            are, [9].
     """
     names = ["nothing", *(f"“{cell} wins”" for cell in range(9))]
     columns = [f"{cell}\nn = {count}" for cell, count in enumerate(positions)]
@@ -138,8 +149,12 @@ def draw_blind(removed: np.ndarray, whole: np.ndarray, positions: Sequence[int])
     _draw_shares(ax, np.concatenate([whole[None], removed]), names, columns)
     ax.set(xlabel="the cell that wins, and in how many positions")
     own, others = removed.diagonal(), removed[~np.eye(9, dtype=bool)]
-    tell(ax, f"nothing removed: {whole.mean():.0%} of the wins are played; the direction of the cell that wins: {own.mean():.0%}, "
-             f"at most {own.max():.0%}; the direction of another cell: {others.mean():.0%}, at least {others.min():.0%}")  # fmt: skip
+    tell(
+        ax,
+        f"nothing removed: {whole.mean():.0%} of the wins are played; the direction of the cell that wins: "
+        f"{own.mean():.0%}, "
+        f"at most {own.max():.0%}; the direction of another cell: {others.mean():.0%}, at least {others.min():.0%}",
+    )
     caption("How often the network plays a win, by the cell in which it lies (columns) and by what was removed (rows).")
     return figure
 
@@ -148,7 +163,8 @@ def draw_played(shares: dict[str, dict[str, float]], positions: dict[str, int]) 
     """How often a cell is played, by what it is in a position (columns) and by what was removed from a layer (rows).
 
     Args:
-        shares: what was removed -> situation -> share, as `shares_played` returns it. positions: situation -> how many there are.
+        shares: what was removed -> situation -> share, as `shares_played` returns it. positions: situation -> how many
+            there are.
     """
     names = [taken if taken == "nothing" else f"“{taken}”" for taken in shares]
     table = np.array([[each[situation] for situation in positions] for each in shares.values()])
@@ -156,7 +172,8 @@ def draw_played(shares: dict[str, dict[str, float]], positions: dict[str, int]) 
     figure, ax = plt.subplots(figsize=(7.5, 0.9 + 0.45 * len(shares)), layout="constrained")
     _draw_shares(ax, table, names, columns)
     caption(
-        "How often the network plays c, and in the last column the winning move, by what was removed: the mean over the nine cells c."
+        "How often the network plays c, and in the last column the winning move, by what was removed: the mean over "
+        "the nine cells c."
     )
     told = (", ".join(f"{situation} {each[situation]:.0%}" for situation in positions) for each in shares.values())
     tell(ax, "; ".join(f"{name} removed: {row}" for name, row in zip(names, told, strict=True)))
@@ -196,11 +213,12 @@ def draw_importance(game: Game, boards: Sequence[tuple[object, np.ndarray, int, 
         ax.add_patch(
             Rectangle((column + 0.06, row + 0.06), 0.88, 0.88, facecolor="none", edgecolor=INK, linewidth=2, zorder=5)
         )
-        said = ", ".join(
+        words = ", ".join(
             f"{number:+.2f} in cell {cell}" for cell, number in enumerate(lost.sum(axis=0).ravel()) if number
         )
-        tell(ax, f"{in_words(game, state)} For the move {move} speak the marks: {said or 'none'}.")
+        tell(ax, f"{in_words(game, state)} For the move {move} speak the marks: {words or 'none'}.")
     caption(
-        "What the logarithm of the framed move's probability loses without a mark: teal if the mark speaks for the move, orange if against it."
+        "What the logarithm of the framed move's probability loses without a mark: teal if the mark speaks for the "
+        "move, orange if against it."
     )
     return figure

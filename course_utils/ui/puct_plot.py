@@ -13,7 +13,8 @@ from course_utils.ui.palette import BLUE, FAINT, INK, mixed
 
 
 def draw_scores(roots: Sequence[Node], chosen: Sequence[int], c_puct: float) -> Figure:
-    """A row for each legal move, a bar for each simulation: Q is dark, U is pale and begins where Q ends, so the top is the score.
+    """A row for each legal move, a bar for each simulation: Q is dark, U is pale and begins where Q ends, so the top is
+    the score.
 
     Args:
         roots: the root before the first simulation, before the second, and so on.
@@ -36,7 +37,8 @@ def draw_scores(roots: Sequence[Node], chosen: Sequence[int], c_puct: float) -> 
         ax.set(ylabel=f"move {move}", xticks=simulations, ylim=(min(0, Q.min()) - 0.1, (Q + U).max() + 0.35))
     _legend(figure, np.atleast_1d(axes)[-1])
     caption(
-        "The scores of all moves before each simulation. The dark bar is Q, the pale one is U, and the triangle is the choice.",
+        "The scores of all moves before each simulation. The dark bar is Q, the pale one is U, and the triangle is "
+        "the choice.",
         alt=_in_words(moves.tolist(), Q, U, list(chosen)),
     )
     return figure
@@ -53,4 +55,7 @@ def _in_words(moves: list[int], Q: np.ndarray, U: np.ndarray, chosen: list[int])
         f"move {move}: at first Q {Q[0, i]:.2f} and U {U[0, i]:.2f}, at last Q {Q[-1, i]:.2f} and U {U[-1, i]:.2f}"
         for i, move in enumerate(moves)
     ]
-    return f"Bars of Q and U before each simulation. {'; '.join(sums)}. Chosen, from the first simulation on: {', '.join(map(str, chosen))}."
+    return (
+        f"Bars of Q and U before each simulation. {'; '.join(sums)}. Chosen, from the first simulation on: "
+        f"{', '.join(map(str, chosen))}."
+    )

@@ -3,7 +3,10 @@
 const PRECISION = 1e6;
 const rounded = (number) => Math.round(number * PRECISION) / PRECISION;
 
-/** A recording of `simulations` simulations from the position after `line`. With noise the root's priors are perturbed, as in self-play. */
+/**
+ * A recording of `simulations` simulations from the position after `line`. With noise the root's priors are perturbed,
+ * as in self-play.
+ */
 function recordSearch(game, network, { position, simulations, noise }) {
   const c_puct = network.settings.c_puct ?? 1.5;
   const root = new engine.Node(game, engine.after(game, position));
@@ -53,7 +56,9 @@ function recordSearch(game, network, { position, simulations, noise }) {
   };
 }
 
-/** The microscope's model on a page with an engine: any search of PUCT can be asked for. `networks`: name -> network. */
+/**
+ * The microscope's model on a page with an engine: any search of PUCT can be asked for. `networks`: name -> network.
+ */
 class LiveScope extends Model {
   constructor(game, networks, choice) {
     super({ recordings: [], choice: null, agents: Object.keys(networks), said: "" });
@@ -73,7 +78,7 @@ class LiveScope extends Model {
   record(choice) {
     const kept = this.get("recordings");
     const key = JSON.stringify;
-    if (kept.some((one) => key(one.choice) === key(choice))) return;
+    if (kept.some((recording) => key(recording.choice) === key(choice))) return;
     try {
       const recording = recordSearch(this.game, this.networks[choice.agent], choice);
       super.set("recordings", [...kept.slice(-20), { choice, recording }]);

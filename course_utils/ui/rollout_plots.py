@@ -78,7 +78,7 @@ def draw_draws_against_perfect_play(budgets: dict[str, Sequence[Row]], constants
 
 
 def draw_values_in_time(rows: Sequence[Row]) -> Figure:
-    """The share of right moves by the time for each, a line for each way to evaluate a leaf and a panel for each game."""
+    """Draw the share of right moves by time: a line for each way to evaluate a leaf, a panel for each game."""
     figure, axes = plt.subplots(1, len(GAMES), figsize=(9.5, 3.4), layout="constrained", sharey=True)
     styles = zip((ORANGE, GRAY, GRAY, TEAL, BLUE), ("o-", "s--", "v:", "D-.", "^-"), strict=True)
     looks = dict(zip(dict.fromkeys(row["leaf"] for row in rows), styles, strict=True))

@@ -63,7 +63,7 @@ class Session extends Model {
     return this.view.simulations;
   }
 
-  /** The game goes on in the position on show, and nobody thinks any more. */
+  /** The game goes on in the position on show, and all thinking stops. */
   fromHere() {
     this.stop();
     if (this.at !== null) this.match.backTo(this.at);
@@ -72,7 +72,7 @@ class Session extends Model {
 
   // --- agents
 
-  /** The agent to move answers; what it does alone, nobody waits for. */
+  /** The agent to move answers; the caller does not await what it does alone. */
   goOn() {
     if (this.at === null && this.match.agentToMove && !this.match.stuck && !this.match.watched) this.agentsPlay();
     else this.say(this.match.turn());
@@ -92,7 +92,7 @@ class Session extends Model {
       this.asked = false;
       said = this.match.accept(answer);
       if (!toTheEnd || this.match.stuck || !this.match.agentToMove) break;
-      this.say(said); // between two moves of a game that runs nobody is asked
+      this.say(said); // between two moves of a running game there is no question
       await later(1000 * this.view.speeds[this.view.speed]);
       if (signal.aborted) return;
     }
@@ -241,7 +241,7 @@ class Session extends Model {
     this.findOut({ version: this.view.version + 1 });
   }
 
-  /** Say so; whoever thinks goes on. */
+  /** Show a message; an agent that is thinking goes on. */
   refuse(why) {
     [this.aside, this.hint] = [why, false];
     this.tell();

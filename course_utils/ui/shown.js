@@ -1,4 +1,5 @@
-// What a page shows of a board's session: the traits that `board.js` draws, with all their sentences, in the words of board.py.
+// What a page shows of a board's session: the traits that `board.js` draws, with all their sentences, in the words of
+// board.py.
 
 const SHOWS = { prior: "the prior", visits: "the share of visits", Q: "the value for the player to move" };
 
@@ -39,7 +40,7 @@ class Shown {
     };
   }
 
-  /** What was said last or, if one looks back, where one is; and what to click if nobody moves by themselves. */
+  /** What was said last or, if one looks back, where one is; and what to click if no agent moves by itself. */
   words() {
     const { said, aside, at, match, here, yours, waits } = this.session;
     let words = said;
@@ -83,13 +84,13 @@ class Shown {
     const plies = [...match.states.keys()];
     const values = shown.value ? plies.map((ply) => answers.to("value", ply)) : [];
     const verdicts = shown.mistakes ? plies.slice(1).map((ply) => answers.to("verdict", ply)) : [];
-    const left = verdicts.filter((known) => known === undefined).length;
+    const left = verdicts.filter((verdict) => verdict === undefined).length;
     return {
       overlay: overlaid ? this.overlay() : null,
-      values: values.map((known) => known?.answer ?? null),
-      valued_why: values.findLast((known) => known?.why !== undefined)?.why ?? "",
+      values: values.map((value) => value?.answer ?? null),
+      valued_why: values.findLast((value) => value?.why !== undefined)?.why ?? "",
       valued_by: this.session.inWords(this.session.adviser(1)),
-      verdicts: verdicts.map((known) => known?.answer ?? { mark: "", words: "" }),
+      verdicts: verdicts.map((verdict) => verdict?.answer ?? { mark: "", words: "" }),
       analyzed: shown.mistakes ? oracle.analyzed(strength) + (left ? `, ${left} moves to go ...` : "") : "",
     };
   }

@@ -1,11 +1,11 @@
 """Agents think in a thread beside the kernel's loop, so that the page stays alive; one at a time.
 
-Only one thing of the course may compute at a time. Which version of an exercise is in force is one dictionary for the whole
-process, an agent keeps its latest search, and two threads of Python are no faster than one. So the agents of all boards
-share one thread and wait for each other, and a cell that is run meanwhile waits until nobody thinks.
+Only one thing of the course may compute at a time. Which version of an exercise is in force is one dictionary for the
+whole process, an agent keeps its latest search, and two threads of Python are no faster than one. So the agents of all
+boards share one thread and wait for each other, and a cell that runs meanwhile waits until no agent thinks.
 
-In a browser tab there is no second thread: an agent thinks between two turns of the kernel's loop. The page has drawn by then
-that it thinks, and what is clicked meanwhile is heard afterwards.
+In a browser tab there is no second thread: an agent thinks between two turns of the kernel's loop. The page has drawn
+by then that it thinks, and what is clicked meanwhile is heard afterwards.
 """
 
 import asyncio
@@ -40,7 +40,9 @@ def start(function: Callable, *arguments) -> Future:
 
 
 def wait() -> None:
-    """Until nobody thinks. What computes in the kernel's own thread calls this first; an interrupt gives up an agent that does not answer."""
+    """Wait until no agent thinks: for work in the kernel's own thread. An interrupt gives up an agent
+    that does not answer.
+    """
     global _jobs
     if _jobs is None:
         return

@@ -1,8 +1,9 @@
 """Sphinx's settings for the web site. `course_utils/authoring/book.py` lays out what it reads: `make site`."""
 
 from course_utils import __version__
-from course_utils.authoring.book import colors, picture
+from course_utils.authoring.book import looks, picture
 from course_utils.material.address import GITHUB, address
+from course_utils.ui.document import with_zero
 
 project = "Build AlphaZero from nothing"
 author = "The authors of the course"
@@ -31,6 +32,7 @@ html_copy_source = False
 mathjax_path = "mathjax/tex-chtml.js"  # beside the pages: nothing is fetched from elsewhere
 
 html_theme_options = {
+    "logo": {"text": project, "image_light": "_static/icon.svg", "image_dark": "_static/icon.svg"},
     "show_toc_level": 2,
     "navbar_persistent": [],
     "footer_content_items": ["copyright"],
@@ -55,7 +57,7 @@ def setup(app):
 def in_its_words(app, page, template, context, doctree):
     """The landing page has a template of its own. On the others a fold is called what stands on it, and not "Toggle hidden content"."""
     if page == "index":
-        context |= {"looks": colors(), "picture": picture(), "project": project}
+        context |= {"looks": looks(), "picture": picture(), "project": project, "body": with_zero(context["body"])}
         return "landing.html"
     if "body" in context:
         context["body"] = context["body"].replace(' aria-label="Toggle hidden content"', "")

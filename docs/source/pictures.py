@@ -1,4 +1,8 @@
-"""Take the pictures of microscope and dashboard that the pages show, as JupyterLab draws them: `python -m docs.source.pictures`."""
+"""Take the pictures of microscope and dashboard that the pages show, as JupyterLab draws them: `python -m docs.source.pictures [dashboard]`."""
+
+import sys
+
+from playwright.sync_api import expect
 
 from course_utils.authoring.execute import few_colors
 from course_utils.paths import COURSE
@@ -21,20 +25,39 @@ SIMULATION, STEPS = 18, {"select": 3, "backup": 3}  # what is done in this simul
 WIDE, HIGH = 1400, 1200
 
 
-def take(found, name: str) -> None:
-    (IMAGES / f"{name}.png").write_bytes(few_colors(found.screenshot()))
+DARK = "jupyterapp.commands.execute('apputils:change-theme', { theme: 'JupyterLab Dark' })"
 
 
-def main() -> None:
+def take(shown, name: str) -> None:
+    (IMAGES / f"{name}.png").write_bytes(few_colors(shown.screenshot()))
+
+
+def main(names: list[str]) -> None:
     with a_lab() as lab:
-        found = opened(lab, MICROSCOPE).output(0).locator(".microscope")
-        for _ in range(SIMULATION):
-            found.get_by_label("One simulation on").click()
-        for phase, steps in STEPS.items():
-            for _ in range(steps):
-                found.get_by_label("One step on").click()
-            take(found, f"microscope_{phase}")
-        take(opened(lab, TRAINING).output(0).locator(".dashboard"), "dashboard")
+        for name in names or DRAWN:
+            DRAWN[name](lab)
+
+
+def microscope(lab: Lab) -> None:
+    scope = opened(lab, MICROSCOPE).output(0).locator(".microscope")
+    for _ in range(SIMULATION):
+        scope.get_by_label("One simulation on").click()
+    for phase, steps in STEPS.items():
+        for _ in range(steps):
+            scope.get_by_label("One step on").click()
+        take(scope, f"microscope_{phase}")
+
+
+def dashboard(lab: Lab) -> None:
+    """The same run in the light and in the dark."""
+    notebook = opened(lab, TRAINING)
+    shown = notebook.output(0).locator(".dashboard")
+    expect(shown).to_contain_text("iteration 14 of 14", timeout=1000 * browser.SECONDS)
+    notebook.wait_until_idle()
+    take(shown, "dashboard")
+    notebook.page.evaluate(DARK)
+    notebook.page.wait_for_timeout(2000)
+    take(shown, "dashboard_dark")
 
 
 def opened(lab: Lab, code: str):
@@ -45,5 +68,7 @@ def opened(lab: Lab, code: str):
     return notebook
 
 
+DRAWN = {"microscope": microscope, "dashboard": dashboard}
+
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

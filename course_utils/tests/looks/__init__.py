@@ -1,4 +1,5 @@
-"""What a value looks like: a picture as plain data (JSON), by the type and shape of the value and the board of its scene.
+"""What a value looks like: a picture as plain data (JSON), by the type and shape of the value and the board of its
+scene.
 
 Every check uses this, so no check's file draws anything. `drawn.py` turns a picture into HTML. A picture has a `kind`:
 
@@ -8,17 +9,18 @@ Every check uses this, so no check's file draws anything. `drawn.py` turns a pic
 * row, of pictures: items;
 * text: text.
 
-`mark` is the first difference: [row, column] in a board or grid, where row -1 is the line above a board; of a text, whether it differs.
+`mark` is the first difference: [row, column] in a board or grid, where row -1 is the line above a board; of a text,
+whether it differs.
 """
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from course_utils.tests.case import Raises, Such, Tolerance, errors, plain, same, show
-from course_utils.tests.looks import boards, trees
+from course_utils.tests.looks import boards, scores, trees
 
 Picture = dict[str, Any]
 Path = tuple[Any, ...]  # of indices into a value
@@ -38,6 +40,7 @@ class Scene:
         chain: the names of the nodes on a line from a root to a leaf, and the actions between them.
         parts: the expressions on the last line, if there are several.
         actions: whether the last line gives actions.
+        scores: action -> its score, where the last line chooses by scores.
         digits: of a number.
     """
 
@@ -47,6 +50,7 @@ class Scene:
     chain: trees.Chain | None = None
     parts: tuple[str, ...] = ()
     actions: bool = False
+    scores: dict[int, float] = field(default_factory=dict)
     digits: int = 3
 
 
@@ -61,8 +65,8 @@ def of_case(expected: Any, got: Any, board: str, call: str, tolerance: Tolerance
     position = scene.chain.picture() if scene.chain else boards.row(board)
     if isinstance(expected, Such | Raises):
         return {"position": position, "expected": None, "got": None}
-    ours, theirs = _pair(expected, got, scene, tolerance)
-    return {"position": None if _is_root(position, ours, scene) else position, "expected": ours, "got": theirs}
+    right, yours = _pair(expected, got, scene, tolerance)
+    return {"position": None if _is_root(position, right, scene) else position, "expected": right, "got": yours}
 
 
 def _is_root(position: Picture | None, tree: Picture | None, scene: Scene) -> bool:
@@ -87,7 +91,7 @@ def _scene(board: str, call: str) -> Scene:
     value = last.value if isinstance(last, ast.Expr) else None
     parts = tuple(map(ast.unparse, value.elts)) if isinstance(value, ast.Tuple) else ()
     actions = value is not None and ast.unparse(value).startswith(RETURN_ACTIONS)
-    return Scene(shape, drops, cells, trees.chain_in(board), parts, actions)
+    return Scene(shape, drops, cells, trees.chain_in(board), parts, actions, scores.scores_in(call))
 
 
 def _pair(expected: Any, got: Any, scene: Scene, tolerance: Tolerance) -> tuple[Picture | None, Picture | None]:
@@ -96,16 +100,24 @@ def _pair(expected: Any, got: Any, scene: Scene, tolerance: Tolerance) -> tuple[
         got = type(expected)(*got)  # from another process a state arrives as a tuple
     if isinstance(expected, str):
         return trees.pair(expected, got) or _texts(expected, got)
-    if scene.actions and scene.shape and not scene.drops:
-        return _actions(expected, got, scene), _actions(got, expected, scene)
-    if isinstance(expected, tuple) and isinstance(got, tuple) and len(expected) == len(got) == len(scene.parts) and str in map(type, expected):  # fmt: skip
+    if scene.actions and scene.shape:
+        right, yours = _chosen(expected, got, scene), _chosen(got, expected, scene)
+        if not scene.drops:
+            right, yours = right or _actions(expected, got, scene), yours or _actions(got, expected, scene)
+        return right, yours
+    if (
+        isinstance(expected, tuple)
+        and isinstance(got, tuple)
+        and len(expected) == len(got) == len(scene.parts)
+        and str in map(type, expected)
+    ):
         return _pairs(expected, got, scene, tolerance)
     mark = _first_difference(expected, got, tolerance)
     if mark is not None:
         scene = replace(scene, digits=_digits(_at(expected, mark), _at(got, mark)))
-    ours = _look(expected, scene, mark)
+    right = _look(expected, scene, mark)
     alike = got is not None and not isinstance(got, str | bool | int | float)
-    return ours, _look(got, scene, mark) if ours and alike else None
+    return right, _look(got, scene, mark) if right and alike else None
 
 
 def _pairs(expected: tuple, got: tuple, scene: Scene, tolerance: Tolerance) -> tuple[Picture, Picture]:
@@ -116,8 +128,8 @@ def _pairs(expected: tuple, got: tuple, scene: Scene, tolerance: Tolerance) -> t
         mark = not same(given, wanted, tolerance)
         for row, value, picture in zip(rows, (wanted, given), pictures, strict=True):
             row.append((picture or {"kind": "text", "text": _written(value, scene), "mark": mark}) | {"title": title})
-    ours, theirs = ({"kind": "row", "items": row, "more": False} for row in rows)
-    return ours, theirs
+    right, yours = ({"kind": "row", "items": row, "more": False} for row in rows)
+    return right, yours
 
 
 def _look(value: Any, scene: Scene, mark: Path | None = None) -> Picture | None:
@@ -126,7 +138,9 @@ def _look(value: Any, scene: Scene, mark: Path | None = None) -> Picture | None:
     if isinstance(value, str):
         return _of_text(value, None)
     if hasattr(type(value), "_fields") and (board := boards.only(str(value))):
-        return board | {"mark": boards.cell_at(board, mark)}
+        turn = boards.TURN.get(getattr(value, "to_play", 0), board["title"])
+        elsewhere = "title" if mark and value._fields[mark[0]] == "to_play" else None
+        return board | {"title": turn, "mark": boards.cell_at(board, mark) or elsewhere}
     if scene.chain and (picture := _on_chain(value, scene, mark)):
         return picture
     if isinstance(value, tuple) and len(value) == len(scene.parts):
@@ -155,7 +169,10 @@ def _on_chain(value: Any, scene: Scene, mark: Path | None) -> Picture | None:
     assert scene.chain is not None
     at = mark[0] if mark else None
     if isinstance(value, tuple) and len(value) == len(scene.parts):
-        texts = [(part, _written(entry, scene), number == at) for number, (part, entry) in enumerate(zip(scene.parts, value, strict=True))]  # fmt: skip
+        texts = [
+            (expression, _written(entry, scene), number == at)
+            for number, (expression, entry) in enumerate(zip(scene.parts, value, strict=True))
+        ]
         return scene.chain.with_parts(texts)
     if isinstance(value, list):
         return scene.chain.with_values([(_written(entry, scene), number == at) for number, entry in enumerate(value)])
@@ -163,10 +180,12 @@ def _on_chain(value: Any, scene: Scene, mark: Path | None) -> Picture | None:
 
 
 def _actions(value: Any, other: Any, scene: Scene) -> Picture | None:
-    """The position with the actions in their cells. The mark is on the first action that only this value has or, without one, that only the other has."""
+    """The position with the actions in their cells. The mark is on the first action that only this value has or,
+    without one, that only the other has.
+    """
     assert scene.shape is not None
     rows, columns = scene.shape
-    actions, others = (set(one if isinstance(one, list) else [one]) for one in (value, other))
+    actions, others = (set(entry if isinstance(entry, list) else [entry]) for entry in (value, other))
     if not all(isinstance(action, int) and 0 <= action < rows * columns for action in actions):
         return None
     board = boards.board(rows, columns, scene.cells)
@@ -175,7 +194,24 @@ def _actions(value: Any, other: Any, scene: Scene) -> Picture | None:
     return board | {"numbers": numbers, "mark": list(divmod(alone[0], columns)) if alone else None}
 
 
-# --- where two values differ -----------------------------------------------------------------------------------------------
+def _chosen(action: Any, other: Any, scene: Scene) -> Picture | None:
+    """The position with the score of every action, the chosen one marked; None if the action has no score."""
+    assert scene.shape is not None
+    action = plain(action)
+    if type(action) is not int or action not in scene.scores:
+        return None
+    rows, columns = scene.shape
+    scene = replace(scene, digits=_digits(scene.scores[action], scene.scores.get(plain(other))))
+    written = {place: _written(score, scene) for place, score in scene.scores.items()}
+    board = boards.board(rows, columns, scene.cells)
+    board["over" if scene.drops else "numbers"] = [
+        written.get(place, "") for place in range(columns if scene.drops else rows * columns)
+    ]
+    mark = [-1, action] if scene.drops else list(divmod(action, columns))
+    return board | {"mark": mark, "title": f"action {action}: by the formula {written[action]}"}
+
+
+# --- where two values differ ------------------------------------------------------------------------------------------
 
 
 def _numbers(value: Any) -> np.ndarray | None:
@@ -194,11 +230,11 @@ def _numbers(value: Any) -> np.ndarray | None:
 def _first_difference(expected: Any, got: Any, tolerance: Tolerance) -> Path | None:
     """Where two values of one form differ first; None if they don't, or if their forms differ."""
     expected, got = plain(expected), plain(got)
-    ours, theirs = _numbers(expected), _numbers(got)
-    if ours is not None and theirs is not None:
-        if ours.shape != theirs.shape:
+    right, yours = _numbers(expected), _numbers(got)
+    if right is not None and yours is not None:
+        if right.shape != yours.shape:
             return None
-        off = ~np.isclose(theirs.astype(float), ours.astype(float), *errors(tolerance))
+        off = ~np.isclose(yours.astype(float), right.astype(float), *errors(tolerance))
         return tuple(int(places[0]) for places in np.nonzero(off)) if off.any() else None
     keys: list[Any] = []
     if isinstance(expected, dict) and isinstance(got, dict):
@@ -240,7 +276,7 @@ def _written(value: Any, scene: Scene) -> str:
     return text if len(text) <= 40 else text[:38] + " …"
 
 
-# --- arrays --------------------------------------------------------------------------------------------------------------
+# --- arrays -----------------------------------------------------------------------------------------------------------
 
 
 def _of_array(array: np.ndarray, scene: Scene, mark: Path | None) -> Picture | None:
@@ -290,33 +326,35 @@ def _grid(array: np.ndarray, scene: Scene, mark: Path | None, single: bool) -> P
 
 
 def _row(values: dict[Any, Any], scene: Scene, mark: Path | None, titles: list[str]) -> Picture | None:
-    """Several values side by side; None if a text says as much: where none is drawn, and the titles are numbers only."""
+    """Several values side by side; None if a text says as much: if nothing is drawn and all titles are numbers."""
     keys = list(values)
     at = keys.index(mark[0]) if mark and mark[0] in keys else None
     begin = 0 if at is None else max(0, min(at - 2, len(keys) - MOST_ITEMS))
     items: list[Picture] = []
     for number in range(begin, min(begin + MOST_ITEMS, len(keys))):
-        here = number == at
+        marked = number == at
         value = values[keys[number]]
-        picture = _look(value, scene, (mark[1:] or None) if here and mark else None)
-        items.append((picture or {"kind": "text", "text": _written(value, scene), "mark": here}) | {"title": titles[number]})  # fmt: skip
+        picture = _look(value, scene, (mark[1:] or None) if marked and mark else None)
+        items.append(
+            (picture or {"kind": "text", "text": _written(value, scene), "mark": marked}) | {"title": titles[number]}
+        )
     if all(item["kind"] == "text" for item in items) and all(title.isdigit() for title in titles):
         return None
     return {"kind": "row", "items": items, "more": len(keys) > len(items)}
 
 
-# --- texts -----------------------------------------------------------------------------------------------------------------
+# --- texts ------------------------------------------------------------------------------------------------------------
 
 
 def _texts(expected: str, got: Any) -> tuple[Picture | None, Picture | None]:
     """Two texts with a line for each position of a game, or each view of a board; or two boards."""
     if not isinstance(got, str):
         return _of_text(expected, None), None
-    ours, theirs = expected.splitlines(), got.splitlines()
-    shared = min(len(ours), len(theirs))
-    first = next((number for number in range(shared) if ours[number] != theirs[number]), shared)
-    line, other = (lines[first] if first < len(lines) else "" for lines in (ours, theirs))
-    return _of_text(expected, (first, other)), _of_text(got, (first, line))
+    right, yours = expected.splitlines(), got.splitlines()
+    shared = min(len(right), len(yours))
+    first = next((number for number in range(shared) if right[number] != yours[number]), shared)
+    line, counterpart = (lines[first] if first < len(lines) else "" for lines in (right, yours))
+    return _of_text(expected, (first, counterpart)), _of_text(got, (first, line))
 
 
 def _of_text(text: str, differs: tuple[int, str] | None) -> Picture | None:
@@ -326,11 +364,11 @@ def _of_text(text: str, differs: tuple[int, str] | None) -> Picture | None:
     read = {number: picture for number, line in enumerate(text.splitlines()) if (picture := boards.of_line(line))}
     if not read:
         return None
-    first, other = differs or (-1, "")
+    first, counterpart = differs or (-1, "")
     before = sum(number < first for number in read)
     begin = max(0, min(before - 2, len(read) - MOST_ITEMS))
     items = []
     for number in list(read)[begin : begin + MOST_ITEMS]:
-        mark = {"mark": boards.first_unlike(read[number], boards.of_line(other))} if number == first else {}
+        mark = {"mark": boards.first_unlike(read[number], boards.of_line(counterpart))} if number == first else {}
         items.append(read[number] | mark)
     return {"kind": "row", "items": items, "more": len(read) > len(items)}

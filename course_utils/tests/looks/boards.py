@@ -6,6 +6,7 @@ from typing import Any
 Picture = dict[str, Any]
 
 SQUARE = {"TicTacToe()": (3, 3), "Misere()": (3, 3), "Touching()": (3, 3), "State(": (3, 3)}  # a move takes a cell
+TURN = {1: "X to move", -1: "O to move"}  # of a state
 DROPPED = re.compile(r"ConnectN\((?:rows=)?(\d+), (?:columns=)?(\d+)")
 ROW = re.compile(r"(?<!\S)[XO.](?: [XO.])*(?!\S)")
 EXAMPLE = re.compile(r"([mo.]+(?: [mo.]+)*)  policy \{([^}]*)\}  value (\S+)$")
@@ -13,11 +14,21 @@ VIEW = re.compile(r"([a-z -]+): (-?\d+(?: -?\d+)*(?: / -?\d+(?: -?\d+)*)+)")
 
 
 def board(rows: int, columns: int, cells: str) -> Picture:
-    return {"kind": "board", "rows": rows, "columns": columns, "cells": cells or "." * (rows * columns), "numbers": [], "over": [], "mark": None}  # fmt: skip
+    return {
+        "kind": "board",
+        "rows": rows,
+        "columns": columns,
+        "cells": cells or "." * (rows * columns),
+        "numbers": [],
+        "over": [],
+        "mark": None,
+    }
 
 
 def named_in(lines: str) -> tuple[tuple[int, int], bool] | None:
-    """((rows, columns), whether stones drop into columns) of the game that these lines make; None if they make none, or several."""
+    """((rows, columns), whether stones drop into columns) of the game that these lines make; None if they make none, or
+    several.
+    """
     games = {(shape, False) for name, shape in SQUARE.items() if name in lines}
     games |= {((int(rows), int(columns)), True) for rows, columns in DROPPED.findall(lines)}
     games |= {((6, 7), True)} if "ConnectFour()" in lines else set()
@@ -123,14 +134,14 @@ def _view(line: str) -> Picture | None:
     return picture | {"numbers": [number for row in rows for number in row], "title": match[1]}
 
 
-def first_unlike(picture: Picture, other: Picture | None) -> list[int] | str:
+def first_unlike(picture: Picture, second: Picture | None) -> list[int] | str:
     """The first cell in which two boards differ, [-1, column] above them; "title" if it is neither."""
     columns = picture["columns"]
-    if other is None or (picture["rows"], columns) != (other["rows"], other["columns"]):
+    if second is None or (picture["rows"], columns) != (second["rows"], second["columns"]):
         return "title"
     for name in ("cells", "over", "numbers"):
-        pairs = zip(picture[name], other[name], strict=False)
-        differs = [place for place, (ours, theirs) in enumerate(pairs) if ours != theirs]
+        pairs = zip(picture[name], second[name], strict=False)
+        differs = [place for place, (own, theirs) in enumerate(pairs) if own != theirs]
         if differs:
             return [-1, differs[0]] if name == "over" else list(divmod(differs[0], columns))
     return "title"

@@ -1,4 +1,6 @@
-"""Pictures (see `looks`) as HTML and small inline SVG, in the colors of the page, light or dark. Everything in a picture is escaped."""
+"""Pictures (see `looks`) as HTML and small inline SVG, in the colors of the page, light or dark. Everything in a
+picture is escaped.
+"""
 
 import re
 from functools import cache
@@ -30,15 +32,20 @@ STYLE = """
 .course-case figure{margin:0;max-width:100%}
 .course-case figcaption{color:var(--faint);margin-bottom:3px}
 .course-case .items{display:flex;flex-wrap:wrap;gap:6px 14px}
+.course-case .items>div{text-align:center}
+.course-case .items table.nums{margin:0 auto}
 .course-case .items span{display:block;color:var(--faint);font-size:12px}
 .course-case table{font:inherit}
 .course-case tr{background:none!important}
 .course-case table.nums{border-collapse:collapse;border:none;margin:0;font-variant-numeric:tabular-nums}
-.course-case table.nums td{border:1px solid var(--grid);padding:1px 6px;text-align:right;background:var(--card);color:var(--ink)}
-.course-case table.nums th{border:none;padding:0 6px;text-align:right;font-weight:400;font-size:11px;color:var(--faint);background:none}
+.course-case table.nums td{border:1px solid var(--grid);padding:1px 6px;text-align:center}
+.course-case table.nums td{background:var(--card);color:var(--ink)}
+.course-case table.nums th{border:none;padding:0 6px 3px;text-align:center;background:none}
+.course-case table.nums th{font-weight:400;font-size:11px;color:var(--faint)}
 .course-case .yours td.mk{outline:2.5px solid var(--wrong);font-weight:700}
 .course-case .right td.mk{outline:2.5px dashed var(--teal);font-weight:700}
-.course-case pre{margin:4px 0 4px 18px;padding:0;color:var(--ink);background:none;white-space:pre-wrap;overflow-wrap:anywhere}
+.course-case pre{margin:4px 0 4px 18px;padding:0;color:var(--ink);background:none}
+.course-case pre{white-space:pre-wrap;overflow-wrap:anywhere}
 .course-case .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .course-case summary{cursor:pointer}
 """
@@ -56,9 +63,10 @@ def style() -> str:
 
 
 def figure(caption: str, picture: Picture, text: str, whose: str = "") -> str:
-    """A picture below its caption. Its text is there for those who don't see it, and where a page takes pictures out."""
+    """A picture below its caption. The text is for screen readers, and for pages that remove pictures."""
     title = escape(str(picture.get("title", ""))) if picture["kind"] != "row" or caption == "position" else ""
-    below = f"<div>{title}</div>" if title else ""
+    mark = " class=mt" if picture.get("mark") == "title" else ""
+    below = f"<div{mark}>{title}</div>" if title else ""
     hidden = f"<span class='unseen'>{escape(text)}</span>" if picture["kind"] != "grid" else ""
     return f"<figure class='{whose}'><figcaption>{escape(caption)}</figcaption>{hidden}{drawn(picture)}{below}</figure>"
 
@@ -68,7 +76,10 @@ def drawn(picture: Picture) -> str:
 
 
 def _svg(width: float, height: float, content: str) -> str:
-    return f"<svg aria-hidden='true' width='{width:g}' height='{height:g}' viewBox='0 0 {width:g} {height:g}' style='max-width:100%;height:auto'>{content}</svg>"
+    return (
+        f"<svg aria-hidden='true' width='{width:g}' height='{height:g}' viewBox='0 0 {width:g} {height:g}' "
+        f"style='max-width:100%;height:auto'>{content}</svg>"
+    )
 
 
 def _text(picture: Picture) -> str:
@@ -102,14 +113,14 @@ def _grid(picture: Picture) -> str:
     return f"<table class='nums'>{''.join(lines)}</table>{'…' if picture['more'] else ''}"
 
 
-# --- boards --------------------------------------------------------------------------------------------------------------
+# --- boards -----------------------------------------------------------------------------------------------------------
 
 
 def _board(picture: Picture) -> str:
     numbers, over = picture.get("numbers") or [], picture.get("over") or []
     rows, columns = int(picture["rows"]), int(picture["columns"])
     longest = max((len(text) for text in [*numbers, *over]), default=0)
-    side = max(CELL, 7 * longest + 4) if numbers or longest else max(16, min(24, 150 // max(rows, columns)))
+    side = max(CELL, 7 * longest + 8) if numbers or longest else max(16, min(24, 150 // max(rows, columns)))
     slant = side / 2 if picture.get("slant") else 0
     top = 16 if over else 0
     parts = [_stones(picture, side, top, slant)]
@@ -160,11 +171,13 @@ def _stones(picture: Picture, side: float, top: float = 0, slant: float = 0, lef
     return f"<path class='gd' d='{ground}'/>{stones}"
 
 
-# --- trees ---------------------------------------------------------------------------------------------------------------
+# --- trees ------------------------------------------------------------------------------------------------------------
 
 
 def _tree(picture: Picture) -> str:
-    """Leaves stand side by side, a node above the middle of its children; what is written on an edge stands above the node it leads to."""
+    """Leaves stand side by side, a node above the middle of its children; what is written on an edge stands above the
+    node it leads to.
+    """
     nodes = picture["nodes"]
     below: list[list[int]] = [[] for _ in nodes]
     depth = [0] * len(nodes)
@@ -205,8 +218,8 @@ def _levels(nodes: list[Picture], depth: list[int]) -> tuple[list[float], list[f
     """(where each level begins, how high it is)."""
     tops, heights = [4.0], []
     for level in range(max(depth) + 1):
-        here = [node for node, at in zip(nodes, depth, strict=True) if at == level]
-        heights.append(max(map(_whole, here)))
+        level_nodes = [node for node, at in zip(nodes, depth, strict=True) if at == level]
+        heights.append(max(map(_whole, level_nodes)))
         under = [node for node, at in zip(nodes, depth, strict=True) if at == level + 1]
         if under:
             tops.append(tops[-1] + heights[-1] + GAP + LINE * max(1 + len(node["edge"]) for node in under))
@@ -233,11 +246,13 @@ def _node(node: Picture, x: float, y: float) -> str:
         parts.append(_stones(board, side, top=y, left=x - width / 2))
         if node["mark"]:
             parts.append(
-                f"<rect class='mk' x='{x - width / 2 - 2:g}' y='{y - 2:g}' width='{width + 4:g}' height='{height + 4:g}'/>"
+                f"<rect class='mk' x='{x - width / 2 - 2:g}' y='{y - 2:g}' width='{width + 4:g}' "
+                f"height='{height + 4:g}'/>"
             )
     elif node.get("name"):
         parts.append(
-            f"<rect class='gd' x='{x - 24:g}' y='{y:g}' width='48' height='18' rx='9'/>{_label(x, y + 13, node['name'], False)}"
+            f"<rect class='gd' x='{x - 24:g}' y='{y:g}' width='48' height='18' rx='9'/>"
+            f"{_label(x, y + 13, node['name'], False)}"
         )
     else:
         parts.append(f"<path class='up' d='M{x - 5:g} {y + 2:g}h10'/>")

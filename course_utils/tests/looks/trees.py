@@ -1,4 +1,5 @@
-"""Search trees as texts tell them (`world.trees.told`), read into pictures: yours and the right one, what differs first marked in both.
+"""Search trees as texts tell them (`world.trees.told`), read into pictures: yours and the right one, what differs first
+marked in both.
 
 A node of a picture has
     up: the number of its parent, None at the root;
@@ -18,6 +19,7 @@ Picture = dict[str, Any]
 Mark = tuple[str, str]  # (the path of a node, "N", "W", "P", "node", "board", "over", "returned" or "remark")
 
 NODE = re.compile(r"(root(?:/-?\d+)*): (.*)")
+BELOW = re.compile(r"^root/(\S+)(?=: )", re.M)
 TABLE = re.compile(r", ([NWP]) \{([^}]*)\}")
 OVER = re.compile(r", the game is over, worth (\S+)")
 BOARD = re.compile(r"[XO.]+(?: [XO.]+)*")
@@ -49,22 +51,30 @@ def read(text: Any) -> dict[str, Told]:
         over = OVER.search(rest)
         nodes[path] = Told(
             shown[0] if shown else "",
-            {name: dict(entry.split(": ") for entry in entries.split(", ") if ": " in entry) for name, entries in TABLE.findall(rest)},
+            {
+                name: dict(entry.split(": ") for entry in entries.split(", ") if ": " in entry)
+                for name, entries in TABLE.findall(rest)
+            },
             over[1] if over else "",
             "returned" if rest.endswith("(returned)") else "",
             "" if shown else rest,
-        )  # fmt: skip
+        )
     return nodes if "root" in nodes else {}
+
+
+def in_words(text: str) -> str:
+    """The text with a node named by the moves that lead to it: "after 2, 5: " for "root/2/5: "."""
+    return BELOW.sub(lambda match: "after " + match[1].replace("/", ", "), text)
 
 
 def pair(expected: str, got: Any) -> tuple[Picture, Picture | None] | None:
     """Both trees as pictures; None if the first text tells of no tree."""
-    ours, theirs = read(expected), read(got)
-    if not ours:
+    right, yours = read(expected), read(got)
+    if not right:
         return None
-    mark = _first(ours, theirs) if theirs else None
-    shown = _shown(ours, theirs, mark)
-    return _picture(ours, shown, mark), _picture(theirs, shown, mark) if theirs else None
+    mark = _first(right, yours) if yours else None
+    shown = _shown(right, yours, mark)
+    return _picture(right, shown, mark), _picture(yours, shown, mark) if yours else None
 
 
 def only(text: str) -> Picture | None:
@@ -73,34 +83,34 @@ def only(text: str) -> Picture | None:
     return _picture(nodes, _shown(nodes, {}, None), None) if nodes else None
 
 
-def _first(ours: dict[str, Told], theirs: dict[str, Told]) -> Mark | None:
+def _first(right: dict[str, Told], yours: dict[str, Told]) -> Mark | None:
     """What differs first, on the way from the root."""
-    for path in sorted({**ours, **theirs}, key=lambda path: (path.count("/"), path)):
-        ours_here, theirs_here = ours.get(path), theirs.get(path)
-        if ours_here is None or theirs_here is None:
+    for path in sorted({**right, **yours}, key=lambda path: (path.count("/"), path)):
+        right_node, your_node = right.get(path), yours.get(path)
+        if right_node is None or your_node is None:
             return path, "node"
         for name in ("board", "over", "returned", "remark"):
-            if getattr(ours_here, name) != getattr(theirs_here, name):
+            if getattr(right_node, name) != getattr(your_node, name):
                 return path, name
         for name in "NWP":
-            a, b = ours_here.tables.get(name, {}), theirs_here.tables.get(name, {})
+            a, b = right_node.tables.get(name, {}), your_node.tables.get(name, {})
             for action in sorted({*a, *b}, key=int):
                 if a.get(action) != b.get(action):
                     return f"{path}/{action}", name
     return None
 
 
-def _shown(ours: dict[str, Told], theirs: dict[str, Told], mark: Mark | None) -> set[str]:
+def _shown(right: dict[str, Told], yours: dict[str, Told], mark: Mark | None) -> set[str]:
     """The paths that are drawn: the one that is marked and those above it, then the most visited near the root."""
     marked = mark[0].split("/") if mark else ["root"]
     paths = ["/".join(marked[:length]) for length in range(1, len(marked) + 1)]
 
     def rank(path: str) -> tuple:
         above, _, action = path.rpartition("/")
-        visits = [float(tree[above].tables.get("N", {}).get(action, 0)) for tree in (ours, theirs) if above in tree]
+        visits = [float(tree[above].tables.get("N", {}).get(action, 0)) for tree in (right, yours) if above in tree]
         return path.count("/"), -max(visits, default=0.0), path
 
-    others = sorted({*ours, *theirs, *_visited(ours), *_visited(theirs)} - {*paths}, key=rank)
+    others = sorted({*right, *yours, *_visited(right), *_visited(yours)} - {*paths}, key=rank)
     kept = {*paths}
     for path in others:
         deep = path.count("/") > max(DEEPEST, len(marked) - 1)
@@ -115,8 +125,8 @@ def _visited(nodes: dict[str, Told]) -> list[str]:
 
 
 def _picture(nodes: dict[str, Told], shown: set[str], mark: Mark | None) -> Picture:
-    where, what = mark or ("", "")
-    priors = what == "P" or not any("N" in node.tables for node in nodes.values())
+    where, kind = mark or ("", "")
+    priors = kind == "P" or not any("N" in node.tables for node in nodes.values())
     numbers: dict[str, int] = {}
     drawn: list[Picture] = []
 
@@ -137,38 +147,38 @@ def _picture(nodes: dict[str, Told], shown: set[str], mark: Mark | None) -> Pict
         if node is None and not edge and path != where:
             continue
         numbers[path] = len(drawn)
-        hidden = sum(other.rpartition("/")[0] == path and other not in shown for other in nodes)
+        hidden = sum(below.rpartition("/")[0] == path and below not in shown for below in nodes)
         drawn.append(
             {
                 "up": numbers.get(above),
                 "step": action if above else "",
                 "edge": edge,
-                **_node(node, path == where, what, hidden),
+                **_node(node, path == where, kind, hidden),
             }
         )
     return {"kind": "tree", "nodes": drawn}
 
 
-def _node(node: Told | None, is_it: bool, what: str, hidden: int) -> Picture:
+def _node(node: Told | None, is_it: bool, kind: str, hidden: int) -> Picture:
     if node is None:
-        gone = is_it and what == "node"
+        gone = is_it and kind == "node"
         return {"board": None, "below": [["no node", True]] if gone else [], "mark": False}
     rows = node.board.split()
-    below = [["over, worth " + node.over.replace("-", "−"), is_it and what == "over"]] if node.over else []
-    below += [["returned", is_it and what == "returned"]] if node.returned else []
-    below += [[node.remark, is_it and what == "remark"]] if node.remark else []
-    below += [["not over", True]] if is_it and what == "over" and not node.over else []
-    below += [["not returned", True]] if is_it and what == "returned" and not node.returned else []
+    below = [["over, worth " + node.over.replace("-", "−"), is_it and kind == "over"]] if node.over else []
+    below += [["returned", is_it and kind == "returned"]] if node.returned else []
+    below += [[node.remark, is_it and kind == "remark"]] if node.remark else []
+    below += [["not over", True]] if is_it and kind == "over" and not node.over else []
+    below += [["not returned", True]] if is_it and kind == "returned" and not node.returned else []
     below += [[f"+ {hidden} more", False]] if hidden else []
     picture = boards.board(len(rows), len(rows[0]), "".join(rows)) if rows else None
-    return {"board": picture, "below": below, "mark": is_it and what in ("board", "node")}
+    return {"board": picture, "below": below, "mark": is_it and kind in ("board", "node")}
 
 
-# --- a line of nodes ---------------------------------------------------------------------------------------------------
+# --- a line of nodes --------------------------------------------------------------------------------------------------
 
 
 def chain_in(text: str) -> "Chain | None":
-    """The line of nodes that a position like "root --8--> a --7--> leaf (worth 1)" tells of; None if it tells of none."""
+    """Read a position like "root --8--> a --7--> leaf (worth 1)" as a line of nodes; None if it is no such line."""
     names = STEP.split(text)
     if len(names) < 3 or "\n" in text:
         return None
@@ -183,7 +193,9 @@ class Chain:
     steps: list[str]
 
     def picture(self, edges: list[list] | None = None, below: list[list] | None = None) -> Picture:
-        """edges, below: for each node what is written on the edge that leads to it, and below it; see the top of this file."""
+        """edges, below: for each node what is written on the edge that leads to it, and below it; see the top of this
+        file.
+        """
         nodes = [
             {
                 "up": number - 1 if number else None,
@@ -199,14 +211,16 @@ class Chain:
         return {"kind": "tree", "nodes": nodes}
 
     def with_values(self, texts: list[tuple[str, bool]]) -> Picture | None:
-        """One text, and whether it is marked, for each edge or for each node; None if there are more or less of them."""
+        """Write a text on each edge or below each node, marked or not; None if there are more texts or fewer."""
         each = [[list(text)] for text in texts]
         if len(texts) == len(self.steps) > 1:
             return self.picture(edges=[[], *each])
         return self.picture(below=each) if len(texts) == len(self.names) else None
 
     def with_parts(self, texts: list[tuple[str, str, bool]]) -> Picture | None:
-        """(expression, value, whether it is marked): `root.N[8]` belongs to an edge, `leaf.W` to a node; None if one belongs to neither."""
+        """(expression, value, whether it is marked): `root.N[8]` belongs to an edge, `leaf.W` to a node; None if one
+        belongs to neither.
+        """
         edges: list[list] = [[] for _ in self.names]
         below: list[list] = [[] for _ in self.names]
         for expression, value, marked in texts:

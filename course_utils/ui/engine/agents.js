@@ -1,10 +1,14 @@
-// What plays: a network with a search, and perfect play on a small board. agents/search.py, agents/basic.py and ui/analysis.py in JavaScript.
+// What plays: a network with a search, and perfect play on a small board. agents/search.py, agents/basic.py and
+// ui/analysis.py in JavaScript.
 
 import { text_of } from "./games.js";
 import { masked_policy } from "./networks.js";
 import { argmax, evaluate, Node, search_on, sum } from "./puct.js";
 
-/** Plays the most visited action of a search; deterministic, ties to the lowest action. With 0 simulations it plays by the network alone. */
+/**
+ * Plays the most visited action of a search; deterministic, ties to the lowest action. With 0 simulations it plays by
+ * the network alone.
+ */
 export class SearchAgent {
   constructor(game, network, simulations, c_puct = network.settings.c_puct ?? 1.5) {
     Object.assign(this, { game, network, simulations, c_puct, latest: null });
@@ -35,7 +39,10 @@ export class SearchAgent {
     return step.value;
   }
 
-  /** The same search in slices of `slice` simulations: it yields its root after each, so that a page can draw, or stop it. */
+  /**
+   * The same search in slices of `slice` simulations: it yields its root after each, so that a page can draw, or stop
+   * it.
+   */
   *thinking(state, slice = 50) {
     const { game, network, simulations, c_puct } = this;
     const key = text_of(state);
@@ -73,7 +80,7 @@ export class MinimaxAgent {
     const value = this.value(state);
     const policy = Array.from({ length: this.game.num_actions }, (_, action) => Number(action in plies && Math.sign(plies[action]) === value));
     const best = sum(policy);
-    return policy.map((one) => one / best);
+    return policy.map((share) => share / best);
   }
 
   value(state) {

@@ -1,8 +1,12 @@
-// Games in which n in a row win: tic-tac-toe, and Connect N, where stones fall. The names are those of games/protocol.py.
+// Games in which n in a row win: tic-tac-toe, and Connect N, where stones fall. The names are those of
+// games/protocol.py.
 
 const LARGEST_BOARD = 100; // cells
 
-/** A state has `cells` (row by row from the top: 1, -1 or 0), `to_play`, `winner` (0 while nobody has won) and `moves`, the number of stones. */
+/**
+ * A state has `cells` (row by row from the top: 1, -1 or 0), `to_play`, `winner` (0 while neither side has won) and `moves`,
+ * the number of stones.
+ */
 export class LineGame {
   constructor({ name, rows, columns, n, gravity }) {
     const whole = [rows, columns, n].every((size) => Number.isInteger(size) && size > 0);
@@ -31,7 +35,7 @@ export class LineGame {
     const { to_play } = state;
     const cells = state.cells.slice();
     cells[cell] = to_play;
-    const won = this.through[cell].some((line) => line.every((other) => cells[other] === to_play));
+    const won = this.through[cell].some((line) => line.every((place) => cells[place] === to_play));
     return { cells, to_play: -to_play, winner: won ? to_play : 0, moves: state.moves + 1 };
   }
 

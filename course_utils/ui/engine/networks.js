@@ -1,5 +1,6 @@
-// The course's networks: planes in, [value, logits] out, for one position. `make_network` draws random weights; `load_network` reads what
-// networks/exported.py has written. A layer is { inputs, outputs, W, b }, W[i * outputs + o], so that y = x W + b as in 'The network by hand'.
+// The course's networks: planes in, [value, logits] out, for one position. `make_network` draws random weights;
+// `load_network` reads what networks/exported.py has written. A layer is { inputs, outputs, W, b }, W[i * outputs + o],
+// so that y = x W + b as in 'The network by hand'.
 
 import { lines_of, LineGame } from "./games.js";
 
@@ -27,7 +28,10 @@ export function relu(x) {
   return x;
 }
 
-/** A convolution that keeps rows and columns. x and the result are [cells, channels]; W is [kernel, kernel, inputs, outputs]. */
+/**
+ * A convolution that keeps rows and columns. x and the result are [cells, channels]; W is [kernel, kernel, inputs,
+ * outputs].
+ */
 function convolution({ kernel, inputs, outputs, W, b }, x, rows, columns) {
   const y = new Float64Array(rows * columns * outputs);
   const reach = (kernel - 1) / 2;
@@ -97,7 +101,10 @@ export class PolicyValueNet {
   }
 }
 
-/** A wide network, which may be told how each line stands, and may share its weights between a position and its mirror image: networks/wide.py. */
+/**
+ * A wide network, which may be told how each line stands, and may share its weights between a position and its mirror
+ * image: networks/wide.py.
+ */
 export class WideNet {
   constructor({ game, config, layers, settings = {} }) {
     Object.assign(this, { game, config, layers, settings });
@@ -149,7 +156,10 @@ export class WideNet {
     return [own, mirrored];
   }
 
-  /** The planes, and behind them what `Lines` tells: cells that complete a line, and lines that one side alone has 1, 2, ... stones in. */
+  /**
+   * The planes, and behind them what `Lines` tells: cells that complete a line, and lines that one side alone has 1, 2,
+   * ... stones in.
+   */
   told(planes) {
     const { lines, config } = this;
     if (lines === null) return planes;
@@ -224,7 +234,10 @@ export class UniformNetwork {
   }
 }
 
-/** Remembers what it was asked: most positions are asked about several times. Make a new one when the network has learned. */
+/**
+ * Remembers what it was asked: most positions are asked about several times. Make a new one when the network has
+ * learned.
+ */
 export class CachedNetwork {
   constructor(network, most = 50_000) {
     Object.assign(this, { network, most, game: network.game, settings: network.settings, answers: new Map() });
@@ -254,7 +267,10 @@ export function make_network(game, rng, hidden = 64) {
   return new PolicyValueNet({ game, layers });
 }
 
-/** The network in `data` (an object, from JSON). Throws an Error, in a sentence, if the data is not a network or its sizes don't fit. Nothing in it is run. */
+/**
+ * The network in `data` (an object, from JSON). Throws an Error, in a sentence, if the data is not a network or its
+ * sizes don't fit. Nothing in it is run.
+ */
 export function load_network(data) {
   if (data?.version !== 1) throw new Error("this is not a network of the course, or one of another version");
   const kind = Object.hasOwn(ARCHITECTURES, data.architecture) ? ARCHITECTURES[data.architecture] : null;

@@ -35,7 +35,9 @@ export class Node {
   }
 }
 
-/** The legal action with the highest Q + U, U = c_puct * P * sqrt(1 + sum of N) / (1 + N). Ties go to the lowest action. */
+/**
+ * The legal action with the highest Q + U, U = c_puct * P * sqrt(1 + sum of N) / (1 + N). Ties go to the lowest action.
+ */
 export function select_child(node, c_puct) {
   const { N, W, P, legal } = node;
   const root_of_visits = Math.sqrt(1 + sum(N));
@@ -75,7 +77,10 @@ export function evaluate(node, network, game) {
   return value;
 }
 
-/** Carry `value` from `leaf` up to the root, and count one visit of every move on the way. The sign flips at each step up. */
+/**
+ * Carry `value` from `leaf` up to the root, and count one visit of every move on the way. The sign flips at each step
+ * up.
+ */
 export function backup(leaf, value) {
   let node = leaf;
   while (node.parent !== null) {

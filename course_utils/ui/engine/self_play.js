@@ -1,15 +1,21 @@
-// Self-play: an agent plays itself, and every position becomes an example to learn from. learning/self_play.py in JavaScript.
+// Self-play: an agent plays itself, and every position becomes an example to learn from. learning/self_play.py in
+// JavaScript.
 
 import { argmax, mcts_search, sum } from "./puct.js";
 
-/** Choose an action with probability proportional to visits ** (1 / temperature); 0 takes the most visited one, the first of equals. */
+/**
+ * Choose an action with probability proportional to visits ** (1 / temperature); 0 takes the most visited one, the
+ * first of equals.
+ */
 export function sample_action(visits, temperature, rng) {
   if (temperature === 0) return argmax(visits);
   const most = Math.max(...visits);
   return rng.choice(visits.map((count) => (count / most) ** (1 / temperature)));
 }
 
-/** Mix Dirichlet noise into a prior: (1 - fraction) * prior + fraction * Dirichlet(alpha). Only legal actions get noise. */
+/**
+ * Mix Dirichlet noise into a prior: (1 - fraction) * prior + fraction * Dirichlet(alpha). Only legal actions get noise.
+ */
 export function add_root_noise(prior, legal, rng, { alpha = 0.5, fraction = 0.25 } = {}) {
   const noise = rng.dirichlet(alpha, legal.length);
   const mixed = prior.map((share) => (1 - fraction) * share);

@@ -1,11 +1,14 @@
-// AlphaZero's training for the network of the main road: the loss, its gradient, AdamW, a step, and the loop. learning/training.py in
-// JavaScript, with the backward pass of networks/by_hand.py in autograd's place.
+// AlphaZero's training for the network of the main road: the loss, its gradient, AdamW, a step, and the loop.
+// learning/training.py in JavaScript, with the backward pass of networks/by_hand.py in autograd's place.
 
 import { CachedNetwork, linear, relu } from "./networks.js";
 import { argmax, sum } from "./puct.js";
 import { self_play_game } from "./self_play.js";
 
-/** AlphaZero's loss in two parts, each a mean over the batch: (z - v)^2 and -pi . log p. `value` and `target_value` are [batch], the others [batch][num_actions]. */
+/**
+ * AlphaZero's loss in two parts, each a mean over the batch: (z - v)^2 and -pi . log p. `value` and `target_value` are
+ * [batch], the others [batch][num_actions].
+ */
 export function alphazero_loss(value, logits, target_value, target_policy) {
   const value_loss = sum(value.map((v, row) => (target_value[row] - v) ** 2)) / value.length;
   const policy_loss = -sum(logits.map((row, place) => sum(log_softmax(row).map((log_p, action) => target_policy[place][action] * log_p)))) / value.length;
@@ -27,7 +30,10 @@ export function parameters_of(net) {
   return parameters;
 }
 
-/** Add the gradient of the loss of a batch of examples { planes, policy, value } to `parameters`. Returns both parts of the loss. */
+/**
+ * Add the gradient of the loss of a batch of examples { planes, policy, value } to `parameters`. Returns both parts of
+ * the loss.
+ */
 export function backward(net, parameters, batch) {
   const { trunk_1, trunk_2, policy_head, value_head } = net.layers;
   const [values, all_logits] = [[], []];
@@ -51,7 +57,10 @@ export function backward(net, parameters, batch) {
   return alphazero_loss(values, all_logits, batch.map(({ value }) => value), batch.map(({ policy }) => policy));
 }
 
-/** `d_out` is the gradient of the loss for each output of a layer. Adds the gradients of its weights, and of its inputs to `d_x`. */
+/**
+ * `d_out` is the gradient of the loss for each output of a layer. Adds the gradients of its weights, and of its inputs
+ * to `d_x`.
+ */
 function linear_backward({ inputs, outputs, W }, parameters, name, x, d_out, d_x) {
   const [d_W, d_b] = [parameters[`${name}.W`].gradient, parameters[`${name}.b`].gradient];
   for (let o = 0; o < outputs; o++) d_b[o] += d_out[o];
@@ -121,7 +130,10 @@ export const TRAINING = {
   weight_decay: 1e-4,
 };
 
-/** A run as it is between two iterations. There is no gate: the network that learns is the one that plays (Silver et al. 2018). */
+/**
+ * A run as it is between two iterations. There is no gate: the network that learns is the one that plays (Silver et al.
+ * 2018).
+ */
 export class Run {
   constructor(game, net, rng, config = {}) {
     Object.assign(this, { game, net, rng, config: { ...TRAINING, ...config }, buffer: [], history: [] });
@@ -129,7 +141,10 @@ export class Run {
     this.optimizer = new AdamW(this.parameters, { weight_decay: this.config.weight_decay });
   }
 
-  /** Self-play, then learning; `on_game(played)` is called after each game. Returns what is kept in `history`: both parts of the loss, a mean over the steps. */
+  /**
+   * Self-play, then learning; `on_game(played)` is called after each game. Returns what is kept in `history`: both
+   * parts of the loss, a mean over the steps.
+   */
   iteration(on_game = () => {}) {
     const { game, net, rng, config, buffer } = this;
     this.optimizer.learning_rate = config.learning_rate * (1 - (0.9 * Math.min(this.history.length, config.iterations)) / config.iterations);
@@ -147,14 +162,17 @@ export class Run {
     for (let step = 0; step < config.steps; step++) {
       const batch = Array.from({ length: config.batch }, () => buffer[rng.integer(buffer.length)]);
       const loss = train_step(net, this.parameters, this.optimizer, batch);
-      for (const part of ["value", "policy"]) losses[part] += loss[part] / config.steps;
+      for (const name of ["value", "policy"]) losses[name] += loss[name] / config.steps;
     }
     this.history.push(losses);
     return losses;
   }
 }
 
-/** How many lines of play a deterministic player loses, over all replies: as the first player, as the second. `act(state)` -> action. */
+/**
+ * How many lines of play a deterministic player loses, over all replies: as the first player, as the second.
+ * `act(state)` -> action.
+ */
 export function count_lines(game, act) {
   return [1, -1].map((side) => {
     const losses = (state) => {
