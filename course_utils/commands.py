@@ -251,14 +251,9 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
 def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.answers.stubs import SourceError
     from course_utils.authoring import pages
-    from course_utils.authoring.carry_over import carry_over
     from course_utils.authoring.write import build_all, changed_in_all
 
     try:
-        for old, new in carry_over().items():
-            print(
-                f"{old} is {' and '.join(new)} now. Your answers and cells are in there, and the old notebook is in .course/backups"
-            )
         changed = changed_in_all()
         written = build_all(folded_solutions=not options.no_solutions, execute=options.execute, only=options.only)
         if not INSTALLED:

@@ -87,14 +87,10 @@ def seal(data: dict) -> str:
     return json.dumps({**data, CHECKSUM: checksum(data)}, indent=1) + "\n"
 
 
-def unseal(text: str | bytes, *, older: bool = False) -> dict:
-    """What was sealed. Raises Damaged: it can't be read, or was changed.
-
-    Args:
-        older: it may be from before there were checksums.
-    """
+def unseal(text: str | bytes) -> dict:
+    """The data of a text that `seal` wrote. Raises Damaged: it can't be read, or was changed."""
     data = from_json(text)
-    if not isinstance(data, dict) or data.pop(CHECKSUM, checksum(data) if older else None) != checksum(data):
+    if not isinstance(data, dict) or data.pop(CHECKSUM, None) != checksum(data):
         raise Damaged("it was changed after it was written")
     return data
 

@@ -180,7 +180,6 @@ def _homes() -> dict[str, str]:
         *{exercise.module for exercise in EXERCISES.values()},
         "course_utils.agents.search",
         "course_utils.agents.uct",
-        "course_utils.learning.engine",  # its update_average was an exercise once
     ]
     homes = {}
     for module in modules:

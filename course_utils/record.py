@@ -26,7 +26,7 @@ def _path(exercise: str, folder: Path | None) -> Path:
 
 def parse(content: bytes) -> Answer:
     """What such a file says. Raises Damaged: it is another kind of file, or not as it was written."""
-    data = unseal(content, older=True)
+    data = unseal(content)
     kinds = dict(exercise=str, source=str, points=int, max_points=int, passing=bool)
     if data.keys() != kinds.keys() or not all(isinstance(data[name], kind) for name, kind in kinds.items()):
         raise Damaged("it is not a record of an answer")

@@ -283,14 +283,11 @@ def test_stale_cells_are_found_and_the_learners_are_not(tmp_path):
     assert stale_cells(notebook, build.build(source)) == ["check-backup"]
 
 
-@pytest.mark.parametrize("of_older_version", [False, True])
-def test_a_changed_course_cell_is_kept_and_listed(tmp_path, of_older_version):
+def test_a_changed_course_cell_is_kept_and_listed(tmp_path):
     text = GOOD + "\n```python\nseed = 1\n```\n"
     theirs = copy.deepcopy(build.build(source_files.read_source(_source(tmp_path, text))))
     cell = next(cell for cell in theirs.cells if cell.source == "seed = 1")
     cell.source = "seed = 7"
-    if of_older_version:
-        cell.metadata["course"] = True
     assert write.changed_cells(theirs) == ["seed = 7"]
     same = build.build(source_files.read_source(_source(tmp_path, text)))
     assert stale_cells(theirs, same) == []

@@ -77,11 +77,9 @@ class Cell:
 
     @cached_property
     def is_changed(self) -> bool:
-        """Whether a learner changed this cell of the course's. (Older notebooks don't say what it was, but for the id of a plain cell.)"""
-        was = self.metadata.get("course")
-        if was is True:
-            was = self.id.partition("-")[0] if re.fullmatch(r"[0-9a-f]{12}(-\d+)?", self.id) else self.fingerprint
-        return bool(was) and "exercise" not in self.metadata and self.fingerprint != was
+        """Whether a learner changed this cell of the course's."""
+        built = self.metadata.get("course")  # True in a cell that only the browser tab has
+        return isinstance(built, str) and built not in ("", self.fingerprint) and "exercise" not in self.metadata
 
     @property
     def of_the_course(self) -> bool:
