@@ -175,7 +175,7 @@ BROKEN = {
     "unknown exercise": (GOOD.replace("backup", "back_up"), 8, "no exercise is called 'back_up'"),
     "no check": (GOOD.replace('```python check="backup"\n```\n', ""), 8, "has no check cell"),
     "no solution": (GOOD.replace('```python solution="backup"\n```\n', ""), 8, "has no solution cell"),
-    "check first": ('\n```python check="backup"\n```\n' + GOOD, 8, "stands before its exercise"),
+    "check first": ('\n```python check="backup"\n```\n' + GOOD, 8, "comes before its exercise"),
     "wrong path": (GOOD.replace("search.puct.backup", "search.uct.backup"), 8, "must hold"),
     "another home": (GOOD.replace("difficulty", 'home="04" difficulty'), 8, "'backup' belongs to notebook 03"),
     "no such line": (

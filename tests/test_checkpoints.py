@@ -76,7 +76,7 @@ def test_what_the_system_does_not_let_us_read_is_not_called_damaged(tmp_path):
     refused(tmp_path, "can't be read: Is a directory$")
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe")
-        refused(tmp_path / "pipe", "can't be read: it is no file$")
+        refused(tmp_path / "pipe", "can't be read: it is not a file$")
 
 
 def nested():

@@ -207,7 +207,7 @@ def test_check_runs_only_the_steps_asked_for(check, capsys):
     assert check("--only", "slow") == (0, [" ".join(commands.SLOW[1:])])
     assert "Not tested" not in capsys.readouterr().out
     types, tests = check("--only", "tests", "types")[1]
-    assert "Not tested: the slow tests, which include the pages (run make check ONLY=slow" in capsys.readouterr().out
+    assert "Not tested: the slow tests, which include the pages. Run make check ONLY=slow" in capsys.readouterr().out
     assert types == "mypy" and tests.endswith(f"{TESTS} {ROAD}")
 
 

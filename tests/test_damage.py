@@ -143,7 +143,7 @@ def read_answers(path):
 
     def everything():
         files = [one for place in (home, folder) for one in place.rglob("*") if one.is_file()]
-        return {one: one.read_bytes() for one in files if one.name != travel.KNOWN}
+        return {one: one.read_bytes() for one in files if one.name != travel.SEEN}
 
     before = everything()
     try:

@@ -323,7 +323,7 @@ def test_reset_says_what_it_can_not_find(notebooks, capsys):
     path.unlink()
     assert commands.reset_exercise(argparse.Namespace(exercise="relu"), []) == 1
     first, second = capsys.readouterr().err.splitlines()
-    assert "not a notebook that can be read" in first
+    assert "the notebook can't be read" in first
     assert second == f"there is no {path.name}: `make notebooks` makes it"
 
 

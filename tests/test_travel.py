@@ -89,8 +89,8 @@ def test_out_in_equal(copies):
     nbformat.validate(notebook_file.read_notebook(home[0] / NAME))
     assert said.startswith("Taken in: 2 notebooks, and 1 answer that passed.")
     assert (home[1] / "backups" / "001" / NAME).exists()
-    assert travel.take_in(travel.pack(*tab), *home) == "All that is in this file was here already."
-    assert travel.take_in(travel.pack(*home), *tab) == "All that is in this file was here already."  # and back
+    assert travel.take_in(travel.pack(*tab), *home) == "Everything in this file was already here."
+    assert travel.take_in(travel.pack(*home), *tab) == "Everything in this file was already here."  # and back
 
 
 def test_the_note_of_the_tab_stays_in_the_tab(copies):
@@ -230,7 +230,7 @@ def test_a_malformed_notebook_changes_nothing_that_was_here_and_is_named(content
     assert said.startswith("Taken in: 1 notebook")
     said = travel.take_in(zipped(**{NAME.removesuffix(".ipynb"): content}), *home)
     beside = home[0] / NAME.replace(".ipynb", "-2.ipynb")
-    assert beside.exists() and beside.name in said.partition("What can't be read of it: ")[2]
+    assert beside.exists() and beside.name in said.partition("These of its files can't be read: ")[2]
     beside.unlink()
     (home[0] / "mine.ipynb").unlink()
     assert all_of_it(*home) == before
@@ -242,14 +242,14 @@ def test_a_damaged_record_is_left_out_and_named(copies):
     path = tab[1] / "answers" / "backup.json"
     path.write_text(path.read_text().replace("# mine", "# thine"))
     said = travel.take_in(travel.pack(*tab), *home)
-    assert said.endswith("What can't be read of it: record/answers/backup.json.")
+    assert said.endswith("These of its files can't be read: record/answers/backup.json.")
     assert record.load("backup", home[1]) is None
 
 
 @pytest.mark.parametrize(
     ("size", "said"),
     [
-        (travel.LARGEST + 1, "holds notebooks/x.ipynb of 30 MB, and more than 30 MB no answers have"),
+        (travel.LARGEST + 1, "notebooks/x.ipynb in this file has 30 MB. The limit is 30 MB"),
         (travel.MOST + 1, "damaged or contains no"),
     ],
 )
@@ -335,7 +335,7 @@ def test_a_notebook_that_cannot_be_read_comes_along_beside_the_other(copies):
     (tab[0] / NAME).write_bytes(b"half a noteb")
     travel.take_in(travel.pack(*tab), *home)
     assert (home[0] / "03_puct_search-2.ipynb").read_bytes() == b"half a noteb"
-    assert travel.take_in(travel.pack(*tab), *home) == "All that is in this file was here already."
+    assert travel.take_in(travel.pack(*tab), *home) == "Everything in this file was already here."
 
 
 def test_a_file_is_found_once_and_not_where_it_was_written(copies, tmp_path):
@@ -343,12 +343,12 @@ def test_a_file_is_found_once_and_not_where_it_was_written(copies, tmp_path):
     work(*tab)
     path = tmp_path / travel.file_name()
     path.write_bytes(travel.pack(*tab))
-    assert travel.found([tmp_path], tab[1]) == []
-    assert travel.found([tmp_path], home[1]) == [path]
-    (home[1] / travel.KNOWN).write_bytes(b"\xff\xfe")  # damaged
-    assert travel.found([tmp_path], home[1]) == [path]
+    assert travel.new_files([tmp_path], tab[1]) == []
+    assert travel.new_files([tmp_path], home[1]) == [path]
+    (home[1] / travel.SEEN).write_bytes(b"\xff\xfe")  # damaged
+    assert travel.new_files([tmp_path], home[1]) == [path]
     travel.take_in(path.read_bytes(), *home)
-    assert travel.found([tmp_path], home[1]) == []
+    assert travel.new_files([tmp_path], home[1]) == []
 
 
 def test_it_runs_where_there_is_neither_torch_nor_nbformat_nor_a_thread(copies):

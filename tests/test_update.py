@@ -142,14 +142,14 @@ def test_what_was_changed_beside_the_notebooks_is_kept_aside(upstream, learner):
     printed = run(learner, sys.executable, "-m", "course_utils", "update")
     assert (learner / ".course" / "backups" / "001" / page.name).read_text() == "mine"
     assert page.read_text() != "mine"
-    assert f"These of your changes are only there, and no longer in notebooks: {page.name}." in printed
+    assert f"These of your changes are only there, and no longer in the notebooks folder: {page.name}." in printed
     assert_has_both(learner)
 
 
 def test_a_copy_on_no_branch_is_told_before_anything_happens(learner):
     run(learner, "git", "checkout", "--quiet", "--detach")
     before = path_of(learner).read_bytes()
-    with pytest.raises(CannotUpdate, match="not on a branch that follows another"):
+    with pytest.raises(CannotUpdate, match="the current branch has no upstream branch"):
         update(learner)
     assert path_of(learner).read_bytes() == before
     assert not (learner / ".course").exists()

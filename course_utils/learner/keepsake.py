@@ -1,4 +1,6 @@
-"""What a learner can show and take away: the agent's page (`my_alphazero.html`), and all of it as one Python file (`my_alphazero.py`)."""
+"""Write the files that a learner can share: the agent's page (`my_alphazero.html`), and all code in one file
+(`my_alphazero.py`).
+"""
 
 import argparse
 import hashlib
@@ -24,18 +26,21 @@ from course_utils.ui.certificate import what_is_proven, who_made_it
 from course_utils.ui.dashboard import Dashboard
 
 PAGE = "my_alphazero.html"
-SOMEBODY = "a learner of the course"
-NO_AGENT = "You have not kept an agent yet. Train one in the notebook 'The training loop' or 'One evening', which ends with mine.save_agent."
+UNNAMED = "a learner of the course"
+NO_AGENT = (
+    "You have not kept an agent yet. Train one in the notebook 'The training loop' or 'One evening', which ends with "
+    "mine.save_agent."
+)
 
 
 def of_learner(by: str = "", functions: bool = True) -> Keepsake:
-    """The agents that the learner has kept.
+    """Collect the agents that the learner has kept.
 
     Args:
-        by: the learner's name, if it is to be on the page.
-        functions: whether the learner's functions can be read in it.
+        by: the learner's name for the page; "" leaves it out.
+        functions: whether the page shows the learner's functions.
 
-    Raises ValueError: there is none, or one can't be read.
+    Raises ValueError: there is no agent, or one can't be read.
     """
     networks = {name: load_network(mine.network_path(name), name) for name in GAMES if mine.has_network(name)}
     if not networks:
@@ -51,7 +56,10 @@ def of_learner(by: str = "", functions: bool = True) -> Keepsake:
 
 
 def of_file(path: Path, by: str = "") -> Keepsake:
-    """An agent that `make train` left. Raises ValueError: the file can't be read, or a page can't play its game."""
+    """Load an agent that `make train` saved.
+
+    Raises ValueError: the file can't be read, or a page can't play its game.
+    """
     name = read(path)["game"]
     if name not in GAMES:
         raise ValueError(f"{path} plays {name}, and a page plays {' and '.join(GAMES)} only")
@@ -59,52 +67,52 @@ def of_file(path: Path, by: str = "") -> Keepsake:
     if name != "tictactoe":
         return Keepsake({name: net}, by)
     heading, paragraphs = what_is_proven(SearchAgent(make_game(name), TorchNetwork(net), SEARCHED))
-    told = f"Trained by {by or SOMEBODY}, from nothing but its own games."
-    return Keepsake({name: net}, by, (heading, [*paragraphs, told]), film_in(path.parent))
+    credit = f"Trained by {by or UNNAMED}, from nothing but its own games."
+    return Keepsake({name: net}, by, (heading, [*paragraphs, credit]), film_in(path.parent))
 
 
-_PROVEN: dict[tuple, tuple[str, list[str]]] = {}  # so that a second page is there at once
+_PROVEN: dict[tuple, tuple[str, list[str]]] = {}  # a cache, since a proof takes seconds
 
 
 def proven_of(net: nn.Module, by: str) -> tuple[str, list[str]]:
-    """The certificate of the learner's agent of tic-tac-toe."""
+    """The certificate of the learner's tic-tac-toe agent, as a heading and paragraphs."""
     agent = mine.agent("tictactoe", SEARCHED, quiet=True)
-    known = fingerprint(net), *sorted(mine.yours())
-    if known not in _PROVEN:
-        _PROVEN[known] = what_is_proven(agent)
-    heading, paragraphs = _PROVEN[known]
-    return heading, [*paragraphs, who_made_it(agent, by or SOMEBODY)]
+    key = fingerprint(net), *sorted(mine.yours())
+    if key not in _PROVEN:
+        _PROVEN[key] = what_is_proven(agent)
+    heading, paragraphs = _PROVEN[key]
+    return heading, [*paragraphs, who_made_it(agent, by or UNNAMED)]
 
 
-# --- the film of a training ----------------------------------------------------------------------------------------------
+# --- the film of a training ------------------------------------------------------------------------------------------
 
 
 def fingerprint(net: nn.Module) -> str:
-    """Of its weights."""
-    told = hashlib.sha256()
+    """A hash of a network's weights."""
+    digest = hashlib.sha256()
     for name, weights in net.state_dict().items():
-        told.update(name.encode() + weights.detach().cpu().numpy().tobytes())
-    return told.hexdigest()
+        digest.update(name.encode() + weights.detach().cpu().numpy().tobytes())
+    return digest.hexdigest()
 
 
 def keep_film(networks: Mapping[int, Callable[[], nn.Module]]) -> None:
-    """Keep the training of the agent of tic-tac-toe, for pages that are written later."""
+    """Save the film of a tic-tac-toe training, for pages that are written later."""
     film = film_of(networks)
-    told = {"network": fingerprint(networks[max(networks)]()), **vars(film)}
-    write_atomically(_film_path(), json.dumps(told))
+    saved = {"network": fingerprint(networks[max(networks)]()), **vars(film)}
+    write_atomically(_film_path(), json.dumps(saved))
 
 
 def kept_film(net: nn.Module) -> Film | None:
-    """The training of this network; None where none is kept, or another's."""
+    """The saved film of this network's training; None if there is none, or only another network's."""
     try:
-        told: Any = from_json(_film_path().read_bytes())
-        return Film(told["positions"], told["frames"]) if told["network"] == fingerprint(net) else None
+        saved: Any = from_json(_film_path().read_bytes())
+        return Film(saved["positions"], saved["frames"]) if saved["network"] == fingerprint(net) else None
     except (OSError, Damaged, KeyError, TypeError):
         return None
 
 
 def film_in(folder: Path) -> Film | None:
-    """The training of a run in a folder; None where it has left no agents on its way."""
+    """The film of a run in a folder; None if the run saved no snapshots."""
     try:
         networks = Dashboard.of(folder, measure=False).networks
         return film_of(networks) if len(networks) > 1 else None
@@ -116,16 +124,16 @@ def _film_path() -> Path:
     return record_folder() / "agents" / "tictactoe.film.json"
 
 
-# --- in a notebook and from a command --------------------------------------------------------------------------------------
+# --- in a notebook and from a command --------------------------------------------------------------------------------
 
 
 def buttons(dashboard: Dashboard | None = None) -> Any:
-    """Two buttons for a notebook: the agent's page, and the one file.
+    """Show two buttons in a notebook: one saves the agent's page, the other the single file.
 
     Args:
         dashboard: of the run in which the agent was trained; the page then shows how it learned.
     """
-    from course_utils.learner.keepsake_buttons import KeepsakeButtons  # what needs a page
+    from course_utils.learner.keepsake_buttons import KeepsakeButtons  # needs a widget
 
     if dashboard is not None and dashboard.game.name == "tictactoe" and len(dashboard.networks) > 1:
         keep_film(dashboard.networks)
@@ -133,7 +141,7 @@ def buttons(dashboard: Dashboard | None = None) -> Any:
 
 
 def write(folder: Path, agent: Path | None, by: str, functions: bool = True) -> list[Path]:
-    """The files that `make page` writes. Raises OSError, or ValueError: an agent can't be read."""
+    """Write the files of `make page`, and return their paths. Raises OSError, or ValueError: an agent can't be read."""
     if agent is not None:
         files = {PAGE: agent_page(of_file(agent, by))}
     elif any(map(mine.has_network, GAMES)):
@@ -146,23 +154,23 @@ def write(folder: Path, agent: Path | None, by: str, functions: bool = True) -> 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="write a page to play on")
-    parser.add_argument("--out", type=Path, default=Path("page"), help="its folder")
-    parser.add_argument("--agent", type=Path, help="a checkpoint; else your agent, or the shipped ones")
-    parser.add_argument("--by", default="", help="a name for the page")
-    parser.add_argument("--no-functions", action="store_true", help="nobody can read your functions in it")
+    parser = argparse.ArgumentParser(description="Write a page to play on")
+    parser.add_argument("--out", type=Path, default=Path("page"), help="the folder to write into")
+    parser.add_argument("--agent", type=Path, help="a checkpoint (default: your agent, or the shipped agents)")
+    parser.add_argument("--by", default="", help="the name on the page")
+    parser.add_argument("--no-functions", action="store_true", help="leave your functions out of the page")
     options = parser.parse_args()
     try:
         paths = write(options.out, options.agent, options.by, not options.no_functions)
     except (OSError, ValueError) as error:
         sys.exit(f"the page can't be written: {trouble(error)}")
     for path in paths:
-        what = (
+        description = (
             "the page, to be opened in a browser"
             if path.suffix == ".html"
             else "your AlphaZero in one file: python my_alphazero.py trains and proves it"
         )
-        print(f"{path} ({path.stat().st_size / 1000:,.0f} kB) is {what}")
+        print(f"{path} ({path.stat().st_size / 1000:,.0f} kB) is {description}")
 
 
 if __name__ == "__main__":
