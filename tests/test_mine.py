@@ -393,7 +393,7 @@ def test_a_network_that_was_kept_is_put_aside_when_another_is_and_only_then(tmp_
     mine.save_agent(first, "tictactoe")
     assert capsys.readouterr().out == ""
     mine.save_agent(second, "tictactoe")
-    [aside] = re.findall(r"as (.*)\.\n", capsys.readouterr().out)
+    [aside] = re.findall(r"is now (.*)\.\n", capsys.readouterr().out)
     for path, net in ((aside, first), (mine.network_path("tictactoe"), second)):
         kept = load_network(path, "tictactoe").state_dict()
         assert all(torch.equal(kept[name], tensor) for name, tensor in net.state_dict().items())

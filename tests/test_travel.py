@@ -266,7 +266,7 @@ def test_how_large_what_is_packed_would_be_is_asked_before_it_is_unpacked(size, 
 def test_a_notebook_that_could_not_be_taken_in_is_not_packed(copies, monkeypatch):
     tab, _ = copies
     monkeypatch.setattr(travel, "LARGEST", 1000)
-    with pytest.raises(travel.CannotTakeIn, match=r"03_puct_search.ipynb has more than .* clear its outputs"):
+    with pytest.raises(travel.CannotTakeIn, match=r"03_puct_search.ipynb is larger than .* Clear its outputs first"):
         travel.pack(*tab)
 
 
