@@ -236,6 +236,7 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
         return 2
     steps = {name: arguments for name, arguments in steps.items() if name in (options.only or steps)}
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}  # use UTF-8 on Windows, too
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # without caches, a hundred processes would compile the course
     failed = []
     for name, arguments in steps.items():
         print(f"== {name}", flush=True)

@@ -31,8 +31,28 @@ def unfilled():
     return {f"{source.name}.ipynb": merging.to_text(build.build(source)) for source in source_files.sources()}
 
 
+class InThisProcess:
+    """Grades without the subprocess of `progress.Grader`, which takes seconds to start."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def state(self, name, program):
+        return progress._graded(name, program, run(program, name))
+
+
 @pytest.fixture
-def notebooks(unfilled, tmp_path, monkeypatch):
+def notebooks(copies, monkeypatch):
+    """A learner's copy of the notebooks, which are graded in this process."""
+    monkeypatch.setattr(progress, "Grader", InThisProcess)
+    return copies
+
+
+@pytest.fixture
+def copies(unfilled, tmp_path, monkeypatch):
     """A learner's copy of the notebooks, all unfilled."""
     folder = tmp_path / "notebooks"
     folder.mkdir()
@@ -72,11 +92,11 @@ def test_nothing_is_done_in_a_fresh_copy(notebooks):
     assert {state.status for state in states} == {"to do"}
 
 
-def test_done_wrong_and_broken_cells_are_told_apart(notebooks):
-    _fill(notebooks, "backup", "# my own words\n" + stubs.reference("backup"))
-    _fill(notebooks, "value_targets", "def value_targets(players, winner):\n    return [0.0 for _ in players]")
-    _fill(notebooks, "winner", "def winner(state):\n    return (")
-    states = _states(notebooks)
+def test_done_wrong_and_broken_cells_are_told_apart(copies):
+    _fill(copies, "backup", "# my own words\n" + stubs.reference("backup"))
+    _fill(copies, "value_targets", "def value_targets(players, winner):\n    return [0.0 for _ in players]")
+    _fill(copies, "winner", "def winner(state):\n    return (")
+    states = _states(copies)
     assert states["backup"].status == "done"
     assert states["value_targets"].status == "wrong"
     assert "points" in states["value_targets"].detail
@@ -230,17 +250,17 @@ def test_cells_run_once_for_make_check_and_all_later_calls(tmp_path, monkeypatch
     ],
 )
 def test_what_ends_python_or_never_ends_is_a_row_and_the_next_exercise_is_graded(
-    notebooks, monkeypatch, capsys, helper, below, status, says
+    copies, monkeypatch, capsys, helper, below, status, says
 ):
     """As in a class that is graded: what a cell has defined before it ended counts."""
     monkeypatch.setattr(progress.Grader, "limits", {"a cell": 8 if "while" in helper else 60, "its check": 300})
     answer = "# mine\ndef relu(x):\n    return clipped(x)\n"
     defined = "def clipped(x):\n    return x * (x > 0)"
     lines = ["import sys", helper, defined] if helper.startswith("raise") else ["import sys", defined, helper]
-    _fill(notebooks, "relu", answer + below)
-    _insert(notebooks, "relu", "\n".join(lines))
-    _fill(notebooks, "backup", "# mine\n" + stubs.reference("backup"))
-    monkeypatch.setattr(progress.exercise_states, "__defaults__", (notebooks,))
+    _fill(copies, "relu", answer + below)
+    _insert(copies, "relu", "\n".join(lines))
+    _fill(copies, "backup", "# mine\n" + stubs.reference("backup"))
+    monkeypatch.setattr(progress.exercise_states, "__defaults__", (copies,))
     assert commands.progress(argparse.Namespace(), []) == int(status == "wrong")
     printed = capsys.readouterr().out
     [row] = [line for line in printed.splitlines() if " relu " in line]
