@@ -14,7 +14,6 @@ import pytest
 import torch
 from matplotlib.text import Text
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
 
 from course_utils.games import ConnectFour, TicTacToe
 from course_utils.learning.arena import count_lines
