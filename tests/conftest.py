@@ -8,7 +8,8 @@ from course_utils.tests import naming
 # Naming a mistake then plays the fewest draws, so that no result depends on the speed of the machine.
 naming.SECONDS = 0
 
-# Without this package, jsonschema skips parsing a grammar, which takes two seconds in each process that imports nbformat.
+# Without this package, jsonschema skips parsing a grammar, which takes two seconds in each process that imports
+# nbformat.
 sys.modules.setdefault("rfc3987_syntax", None)
 
 

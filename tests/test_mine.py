@@ -114,7 +114,10 @@ def test_an_agent_counts_only_functions_that_choose_its_moves(game, own, functio
         _record(name, reference(name))
     agent = mine.agent(game, simulations=4)
     assert f"; {own} of the {functions} functions that choose its moves are yours." in capsys.readouterr().out
-    called, of_exercises = set(), {inspect.unwrap(one.reference).__code__: name for name, one in EXERCISES.items()}
+    called, of_exercises = (
+        set(),
+        {inspect.unwrap(exercise.reference).__code__: name for name, exercise in EXERCISES.items()},
+    )
     sys.setprofile(lambda frame, event, _: called.add(of_exercises.get(frame.f_code)))
     try:
         with using({}):

@@ -175,7 +175,9 @@ def test_what_passes_in_one_evening_has_passed_on_the_main_road(notebooks):
     assert [name for name, state in states.items() if state.status == "done"] == ["backup", "train_alphazero"]
     assert {states[name].status for name in states.keys() - {"backup", "train_alphazero"}} == {"to do"}
     assert "# mine" in record.load("backup").source
-    assert [one.exercises.count("backup") for one in course_map.Map().notebooks if "backup" in one.exercises] == [1, 1]
+    assert [
+        notebook.exercises.count("backup") for notebook in course_map.Map().notebooks if "backup" in notebook.exercises
+    ] == [1, 1]
     assert course_map.Map().main_road == "On the main road 2 of 19 functions are yours."
 
 
@@ -195,8 +197,10 @@ def test_of_a_template_the_first_line_that_is_open_is_named(notebooks, written, 
 @pytest.mark.parametrize("own", [False, True])
 def test_a_line_of_a_template_whose_raise_is_still_there_is_not_called_unwritten(number, others_written, below, own):
     text = stubs.template("train_alphazero", ["games = ", "buffer.add", "losses = "])
-    earlier = [other for other in LINES if other < number]
-    text = _with_lines(*earlier, *(other for other in LINES if other > number and others_written))(text)
+    earlier = [line_number for line_number in LINES if line_number < number]
+    text = _with_lines(*earlier, *(line_number for line_number in LINES if line_number > number and others_written))(
+        text
+    )
     line = "for one in [1]:\n            mine = one" if own and number != 2 else LINES[number]
     hole = re.search(rf"# your line {number} here\n( +)(raise NotImplementedError\(.+\))", text)
     lines = [hole[2], line] if below else [line, hole[2]]
@@ -328,10 +332,10 @@ def test_a_notebook_that_is_begun_has_a_line_for_each_graded_exercise_and_one_fo
     _fill(notebooks, "play", "def play(state, action):\n    return state")
     monkeypatch.setattr(progress.exercise_states, "__defaults__", (notebooks,))
     assert commands.progress(argparse.Namespace(), []) == 1
-    begun, done, wrong, left, *others, last = capsys.readouterr().out.splitlines()
+    begun, done, wrong, open_line, *others, last = capsys.readouterr().out.splitlines()
     assert begun == "01_the_game"
     assert done.split()[:2] == ["done", "winner"] and wrong.split()[:2] == ["wrong", "play"]
-    assert left == "  to do  is_terminal, legal_actions, encode, symmetries (an extra)"
+    assert open_line == "  to do  is_terminal, legal_actions, encode, symmetries (an extra)"
     assert all(line.endswith(" to do") for line in others)
     assert last == f"1 done, 1 wrong, {len(EXERCISES) - 2} to do"
 
@@ -407,10 +411,14 @@ def test_the_map_tells_done_wrong_broken_and_to_do(notebooks, tmp_path):
 
 
 def test_the_map_has_every_notebook_and_its_exercises_and_needs_no_library():
-    told = [(one.name, one.title, one.minutes, one.main_road) for one in course_map.Map().notebooks]
-    assert told == [(one.name, one.title, one.minutes, one.main_road) for one in source_files.sources()]
-    told = [(one.exercises + one.extras, one.extras) for one in course_map.Map().notebooks]
-    assert told == [(one.exercises, one.extras) for one in source_files.sources()]
+    told = [
+        (notebook.name, notebook.title, notebook.minutes, notebook.main_road) for notebook in course_map.Map().notebooks
+    ]
+    assert told == [
+        (notebook.name, notebook.title, notebook.minutes, notebook.main_road) for notebook in source_files.sources()
+    ]
+    told = [(notebook.exercises + notebook.extras, notebook.extras) for notebook in course_map.Map().notebooks]
+    assert told == [(notebook.exercises, notebook.extras) for notebook in source_files.sources()]
     missing = ("jupytext", "nbformat", "yaml", "nbclient", "PIL", "torch")
     program = f"import sys\nsys.modules.update(dict.fromkeys({missing}))\nfrom course_utils.learner.course_map import Map\nprint(Map())"
     assert (
@@ -433,8 +441,8 @@ def test_the_map_says_how_far_the_main_road_is_done(notebooks):
     record.save(record.Answer(names[0], "", 1, 8, False))
     told = f"On the main road 18 of 19 functions are yours, and 1 of {extras} extras (of {names[0]} the version that passed)."
     assert course_map.Map().main_road == told  # the version that passed still runs
-    for one in (names[0], last):
-        record.save(record.Answer(one, f"def {one}(): ...", 8, 8, True))
+    for name in (names[0], last):
+        record.save(record.Answer(name, f"def {name}(): ...", 8, 8, True))
     for text in (repr(course_map.Map()), course_map.Map()._repr_html_()):
         assert "The main road is done" in text and "symmetries, an extra" in text
 

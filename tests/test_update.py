@@ -65,8 +65,8 @@ def learner(tmp_path, upstream):
 
 
 def commit(folder, message):
-    for what in ("name", "email"):
-        run(folder, "git", "config", f"user.{what}", "somebody")
+    for key in ("name", "email"):
+        run(folder, "git", "config", f"user.{key}", "somebody")
     run(folder, "git", "add", "--all")
     run(folder, "git", "commit", "--quiet", "-m", message)
 
@@ -80,7 +80,9 @@ def cell_of(notebook, exercise):
 
 
 def new_version(upstream):
-    """A sentence more in the notebook 'PUCT search', and another docstring in the exercise that the learner has filled."""
+    """A sentence more in the notebook 'PUCT search', and another docstring in the exercise that the learner has
+    filled.
+    """
     source = upstream / "notebooks" / "source" / "03_puct_search.md"
     source.write_text(source.read_text() + f"\n\n{NEW_SENTENCE}\n")
     old = inspect.getdoc(EXERCISES["backup"].reference).splitlines()[0]
