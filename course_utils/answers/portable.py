@@ -78,11 +78,11 @@ def portable(exercise: str, source: str) -> Portable:
         else:
             answer.body.append(_without_imports(text, answer))
     for text in answer.body:
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in answer.itself:
-                answer.course.add(node.attr)
-            if isinstance(node, ast.Name) and node.id in (COURSE, *IN_NOTEBOOK):
-                raise NotPortable(f"it uses {node.id}, which exists only in a notebook of the course")
+        for child in ast.walk(ast.parse(text)):
+            if isinstance(child, ast.Attribute) and isinstance(child.value, ast.Name) and child.value.id in answer.itself:
+                answer.course.add(child.attr)
+            if isinstance(child, ast.Name) and child.id in (COURSE, *IN_NOTEBOOK):
+                raise NotPortable(f"it uses {child.id}, which exists only in a notebook of the course")
     own = frozenset[str]().union(*map(defines, answer.body)) | answer.imports.keys() | answer.itself
     answer.open = set().union(*(needs(LAZY + text) for text in answer.body)) - own
     return answer

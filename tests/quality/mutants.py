@@ -1,7 +1,7 @@
 """How good are the checks? Wrong answers, right answers and machine-made mutants of every reference, sent through them.
 
-`make mutants` prints the table that docs/checks.md keeps. A mutant is the reference with one small change to its
-syntax tree; the graded check must reject it, or EQUIVALENT must say why it is not wrong.
+`make mutants` prints the table that docs/checks.md keeps. A mutant is the reference with one small change to its syntax tree;
+the graded check must reject it, or EQUIVALENT must say why it is not wrong.
 """
 
 import ast
@@ -34,9 +34,7 @@ class Mutant:
 
 
 def mutants(exercise: str) -> list[Mutant]:
-    """Every mutant of the exercise's reference: of its syntax tree, but for signature, docstring and given lines, and
-    stateful ones.
-    """
+    """Every mutant of the exercise's reference: of its syntax tree, but for signature, docstring and given lines, and stateful ones."""
     source = EXERCISES[exercise].source
     given = _given_lines(source)
     tree = ast.parse(source)
@@ -150,21 +148,21 @@ def report(names: list[str], seeds: int, workers: int = 2) -> bool:
     print("| notebook | wrong answers | rejected | named | right runs | rejected | mutants | equivalent | killed |")
     print("|---|---|---|---|---|---|---|---|---|")
     for notebook in dict.fromkeys(EXERCISES[name].notebook for name in names):
-        _row(notebook, [score for score in scores if EXERCISES[score.exercise].notebook == notebook])
+        _row(notebook, [one for one in scores if EXERCISES[one.exercise].notebook == notebook])
     _row("all", scores)
-    for score in scores:
-        for survivor in score.survivors:
-            print(f"survives: {score.exercise} {survivor}")
-    for score in scores:
-        for answer in score.false_names:
+    for one in scores:
+        for survivor in one.survivors:
+            print(f"survives: {one.exercise} {survivor}")
+    for one in scores:
+        for answer in one.false_names:
             print(f"has a false name: {answer}")
-    almost, almost_named = (sum(getattr(score, key) for score in scores) for key in ("almost", "almost_named"))
-    false = sum(len(score.false_names) for score in scores)
+    almost, almost_named = (sum(getattr(one, key) for one in scores) for key in ("almost", "almost_named"))
+    false = sum(len(one.false_names) for one in scores)
     print(f"false names: {false} of {almost} answers that are almost a known mistake ({almost_named} have a name)")
-    wrong, rejected, named = (sum(getattr(score, key) for score in scores) for key in ("wrong", "rejected", "named"))
-    bad = sum(score.right_rejected for score in scores)
-    alive = sum(len(score.survivors) for score in scores)
-    real = sum(score.mutants - score.equivalent for score in scores)
+    wrong, rejected, named = (sum(getattr(one, key) for one in scores) for key in ("wrong", "rejected", "named"))
+    bad = sum(one.right_rejected for one in scores)
+    alive = sum(len(one.survivors) for one in scores)
+    real = sum(one.mutants - one.equivalent for one in scores)
     print(
         f"score: {rejected}/{wrong} wrong answers rejected, {named}/{wrong} named, {bad} right answers rejected, "
         f"{real - alive}/{real} mutants killed ({(real - alive) / max(real, 1):.1%})"
@@ -180,11 +178,11 @@ def report(names: list[str], seeds: int, workers: int = 2) -> bool:
 
 def _row(label: str, scores: list[Score]) -> None:
     total = {
-        key: sum(getattr(score, key) for score in scores)
+        key: sum(getattr(one, key) for one in scores)
         for key in vars(scores[0])
         if key not in ("exercise", "survivors", "false_names")
     }
-    alive = sum(len(score.survivors) for score in scores)
+    alive = sum(len(one.survivors) for one in scores)
     real = total["mutants"] - total["equivalent"]
     print(
         f"| {label} | {total['wrong']} | {total['rejected']} | {total['named']} | {total['right_runs']} | "
