@@ -568,12 +568,12 @@ def test_a_stopped_run_says_so_in_its_exit_status(number, tmp_path, monkeypatch)
     monkeypatch.setattr(course_utils.learning.folder, "train_in_folder", train_in_folder)
     parser = argparse.ArgumentParser()
     command_line.add_to(parser)
-    before = [signal.signal(number, signal.SIG_DFL) for number in commands.ENDING]
+    before = [signal.signal(ending, signal.SIG_DFL) for ending in commands.ENDING]
     try:
         assert commands.train_agent(parser.parse_args(["train", "--out", str(tmp_path)]), []) == 128 + number
     finally:
-        for number, handler in zip(commands.ENDING, before, strict=True):
-            signal.signal(number, handler)
+        for ending, handler in zip(commands.ENDING, before, strict=True):
+            signal.signal(ending, handler)
 
 
 @pytest.mark.parametrize("c_puct", [float("nan"), -1, float("inf"), "1.5"])

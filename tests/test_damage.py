@@ -223,10 +223,10 @@ def test_a_damaged_file_is_refused_in_a_sentence_or_read_as_it_was_written(name,
     for number in range(times):
         path.write_bytes(damage(rng, content, foreign))
         try:
-            content = reader.read(path)
+            result = reader.read(path)
         except reader.refuses as error:
             assert str(error) and "\n" not in str(error)
-            content = None
-        refused += content is None
-        assert content is None or content in (wanted, rewritten), f"damage number {number} was not noticed"
+            result = None
+        refused += result is None
+        assert result is None or result in (wanted, rewritten), f"damage number {number} was not noticed"
     assert refused > times / 2

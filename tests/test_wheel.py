@@ -53,10 +53,10 @@ def make_environment(folder):
         if "alphazero_course" not in path.name and path.suffix != ".pth":
             (others / path.name).symlink_to(path)
     venv.create(own)
-    for folder in ("share", "etc"):  # where JupyterLab's page and extensions lie
-        if Path(sys.prefix, folder).exists():
-            shutil.rmtree(own / folder, ignore_errors=True)
-            (own / folder).symlink_to(Path(sys.prefix, folder))
+    for name in ("share", "etc"):  # JupyterLab's page and extensions
+        if Path(sys.prefix, name).exists():
+            shutil.rmtree(own / name, ignore_errors=True)
+            (own / name).symlink_to(Path(sys.prefix, name))
     [packages] = own.glob("lib/python*/site-packages")
     (packages / "others.pth").write_text(f"{others}\n")
     return own / "bin"

@@ -79,7 +79,11 @@ def portable(exercise: str, source: str) -> Portable:
             answer.body.append(_without_imports(text, answer))
     for text in answer.body:
         for child in ast.walk(ast.parse(text)):
-            if isinstance(child, ast.Attribute) and isinstance(child.value, ast.Name) and child.value.id in answer.itself:
+            if (
+                isinstance(child, ast.Attribute)
+                and isinstance(child.value, ast.Name)
+                and child.value.id in answer.itself
+            ):
                 answer.course.add(child.attr)
             if isinstance(child, ast.Name) and child.id in (COURSE, *IN_NOTEBOOK):
                 raise NotPortable(f"it uses {child.id}, which exists only in a notebook of the course")

@@ -145,10 +145,12 @@ class Module:
             assign: not copied: they are kept where they are.
         """
         own = self.state_dict()
-        problems = [f"size mismatch for {name}: copying a param with shape {state[name].shape} from checkpoint, the "
-            "shape "
-                    f"in current model is {tensor.shape}." for name, tensor in own.items()
-                    if name in state and state[name].shape != tensor.shape]  # fmt: skip
+        problems = [
+            f"size mismatch for {name}: copying a param with shape {state[name].shape} from checkpoint, "
+            f"the shape in current model is {tensor.shape}."
+            for name, tensor in own.items()
+            if name in state and state[name].shape != tensor.shape
+        ]
         if strict and (lost := [f'"{name}"' for name in own if name not in state]):
             problems.append(f"Missing key(s) in state_dict: {', '.join(lost)}.")
         if strict and (more := [f'"{name}"' for name in state if name not in own]):
