@@ -65,6 +65,7 @@ def test_a_right_answer_written_differently_passes(name, answer, seed):
 
 PASSED: dict = {}
 VERDICTS: dict = {}
+ALL_DRAWS = 1000
 
 
 def run_once(case, stage, seconds=None):
@@ -91,7 +92,7 @@ verdicts_of = naming._verdicts
 @pytest.mark.parametrize(("name", "entry"), WRONG, ids=[f"{name}: {entry.name}" for name, entry in WRONG])
 def test_a_wrong_answer_is_rejected_and_named(name, entry, thorough, monkeypatch):
     """Two draws prove most mistakes together with the cases. Only the others need all draws."""
-    draws = (naming.FEWEST,) if thorough else (2, naming.FEWEST)
+    draws = (naming.FEWEST,) if thorough else (2, ALL_DRAWS)
     if thorough:
         monkeypatch.setattr(naming, "SECONDS", 1.0)
     else:
@@ -133,6 +134,14 @@ def test_a_mistake_that_draws_from_the_global_generator_is_named_whatever_its_st
     np.random.set_state(before)  # noqa: NPY002
 
 
+@pytest.fixture
+def all_draws(monkeypatch):
+    """Name mistakes by all draws, as a fast machine does."""
+    naming._verdicts_of.cache_clear()
+    monkeypatch.setattr(naming, "FEWEST", ALL_DRAWS)
+
+
+@pytest.mark.usefixtures("all_draws")
 def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
     """Two answers make it, but where many actions are considered one is right of even numbers and the other of odd ones.
 
@@ -242,6 +251,7 @@ MASKED = "np.where(legal, logits - logits[legal].max(), -np.inf)", "logits - log
         ("backup", [("node.parent is not None", "node"), READ_TOO_LATE], "the action is read after stepping up, so it is -100 at the root"),
     ],
 )  # fmt: skip
+@pytest.mark.usefixtures("all_draws")
 def test_a_mistake_has_one_diagnosis_and_no_other_that_only_looks_alike(exercise, replace, said):
     entry = Wrong("", "", "", *replace)
     entry.exercise = exercise

@@ -237,7 +237,7 @@ def test_what_has_no_gradient_is_pytorchs(name):
 # --- backward --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("one", BOTH, ids=["PyTorch", "small"])
+@pytest.mark.parametrize("library", BOTH, ids=["PyTorch", "small"])
 def test_gradients_add_up_and_a_graph_is_walked_once(library):
     x = library.tensor([1.0, 2.0], requires_grad=True)
     loss = (x * x).sum()
@@ -256,7 +256,7 @@ def test_gradients_add_up_and_a_graph_is_walked_once(library):
         x.add_(1)
 
 
-@pytest.mark.parametrize("one", BOTH, ids=["PyTorch", "small"])
+@pytest.mark.parametrize("library", BOTH, ids=["PyTorch", "small"])
 def test_a_long_chain_is_walked(library):
     x = library.tensor(1.0, requires_grad=True)
     total = x
@@ -266,7 +266,7 @@ def test_a_long_chain_is_walked(library):
     assert x.grad.item() == 5001
 
 
-@pytest.mark.parametrize("one", BOTH, ids=["PyTorch", "small"])
+@pytest.mark.parametrize("library", BOTH, ids=["PyTorch", "small"])
 def test_gradients_are_returned_instead_of_added(library):
     x, y = library.tensor(2.0, requires_grad=True), library.tensor(3.0, requires_grad=True)
     of_x, of_y = library.autograd.grad(x * x * y, [x, y])
