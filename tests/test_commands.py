@@ -158,7 +158,14 @@ def test_a_reader_who_has_seen_enough_ends_a_list_in_silence():
     reading, writing = os.pipe()
     os.close(reading)
     environment = {**os.environ, bootstrap.MARKER: "1", "PYTHONUNBUFFERED": "1"}
-    command = [sys.executable, "-m", "course_utils", "list"]
+    program = (
+        "import sys\n"
+        "from course_utils import __main__\n"
+        "from course_utils.material import manifest\n"
+        "manifest.manifest = lambda: []  # counting the points of all exercises takes seconds\n"
+        "sys.exit(__main__.main())"
+    )
+    command = [sys.executable, "-c", program, "list"]
     done = subprocess.run(command, cwd=COURSE, env=environment, stdout=writing, stderr=subprocess.PIPE, text=True)
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, "")

@@ -22,6 +22,7 @@ from course_utils.learner import course_map, environment, progress
 from course_utils.material import build, manifest, merging, source_files
 from course_utils.networks import by_hand
 from course_utils.paths import COURSE
+from course_utils.tests.grade import CHECKS
 from course_utils.tests.learner import STUB_LEFT, left_open, run_check
 
 
@@ -285,7 +286,16 @@ def test_what_ends_python_or_never_ends_is_a_row_and_the_next_exercise_is_graded
         ("return np.maximum(x, 1)", 'The case "'),
     ],
 )  # fmt: skip
-def test_make_check_says_why_an_answer_is_wrong(body, says):
+def test_make_check_says_why_an_answer_is_wrong(body, says, monkeypatch):
+    cases = CHECKS["relu"].cases
+
+    def short_cases(rng):
+        for case in cases(rng):
+            case.seconds = 0.2
+            yield case
+
+    if body == "while True: pass":
+        monkeypatch.setattr(CHECKS["relu"], "cases", short_cases)
     cell = Cell("21.ipynb", 3, "code", f"# mine\ndef relu(x):\n    {body}\n", {"exercise": "relu"})
     fresh = Program("", (cell.source,), "relu", cell, ())
     detail = progress._graded("relu", fresh, run(fresh, "relu")).detail
