@@ -363,8 +363,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
     try:
         if options.out.resolve().is_relative_to(options.submissions.resolve()):
             raise ValueError(
-                f"OUT={options.out} is inside SUBMISSIONS, where each folder belongs to a learner. Name a folder "
-                "outside of it"
+                f"OUT={options.out} is inside SUBMISSIONS, where each folder belongs to a learner. Name a folder outside of it"
             )
         roster = instructor_tables.read_roster(options.roster) if options.roster else []
         handed_in = submission.submissions(options.submissions)
@@ -373,8 +372,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         notes += submission.of_another_version(handed_in, selection.cells_made())
         if unknown:
             notes.append(
-                f"In {options.roster} these have no row, several rows, or more than one submission: "
-                f"{', '.join(unknown)}."
+                f"In {options.roster} these have no row, several rows, or more than one submission: {', '.join(unknown)}."
             )
         if notes:
             print(*(textwrap.shorten(note, 600, placeholder=" ...") for note in notes), sep="\n", file=sys.stderr)
@@ -397,7 +395,7 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         )
 
         def nothing(most: int) -> tuple:
-            if unknown:  # perhaps a team's submission: an instructor must decide before an absence counts as 0
+            if unknown:  # a team's, say: no gradebook may take the absence for a 0
                 return (
                     "needs a human",
                     0,
@@ -421,25 +419,21 @@ def grade_class(options: argparse.Namespace, rest: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nInterrupted. Run the same command to continue from here.", file=sys.stderr)
+        print("\nInterrupted. The same command goes on from here.", file=sys.stderr)
         return 130
     print(*faults, sep="\n", end="\n" * bool(faults))
     print(f"{numbered(graded, 'submission')}, {numbered(len(graded_rows), 'exercise')} each.")
     print(
-        f"Of {numbered(count.total(), 'answer')}: "
-        f"{', '.join(f'{number} {status}' for status, number in count.most_common())}."
+        f"Of {numbered(count.total(), 'answer')}: {', '.join(f'{number} {status}' for status, number in count.most_common())}."
     )
     waiting = [total.waiting for rows in learners if (total := reports.Total.of(rows)).waiting]
     empty = (
-        f" {numbered(sum(waiting), 'mark')} of {numbered(len(waiting), 'learner')} and their totals stay empty until "
-        "you decide."
+        f" {numbered(sum(waiting), 'mark')} of {numbered(len(waiting), 'learner')} and their totals stay empty until you decide."
         if waiting
         else ""
     )
     print(f"Begin with {options.out / 'class.html'}.{empty}")
-    for sentence in notes[len(faults) :] + [
-        sentence for sentence in isolation().sentences if sentence.startswith("NOT")
-    ]:
+    for sentence in notes[len(faults) :] + [one for one in isolation().sentences if one.startswith("NOT")]:
         print(textwrap.shorten(sentence, 600, placeholder=" ... (class.html has all of it)"))
     return 0
 

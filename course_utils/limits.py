@@ -48,13 +48,13 @@ def shown(value: object) -> str:
 class Limits:
     """The resources that an exercise of a submission may use. (Its check has the same limits as in a notebook.)"""
 
-    cell: float = 60  # seconds of wall-clock time for each of the learner's cells
-    cpu: int = 60  # seconds of processor time
-    memory: int = 2 << 30  # bytes of each process and of all processes together, besides the course's own memory
-    file: int = 32 << 20  # bytes of each file
+    cell: float = 60  # seconds of a clock for each of the learner's cells
+    cpu: int = 60  # seconds of the processor
+    memory: int = 2 << 30  # bytes, of each process and of all of them together, besides what the course itself takes
+    file: int = 32 << 20  # bytes of one file
     folder: int = 256 << 20  # bytes of all files
-    output: int = 4 << 20  # bytes of the cells' output
-    processes: int = 48  # processes and threads
+    output: int = 4 << 20  # bytes of output of the cells
+    processes: int = 48  # and threads
 
 
 LIMITS = Limits()

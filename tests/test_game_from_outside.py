@@ -39,16 +39,14 @@ def registered():
 
 
 def lines_by_words(rows, mover, plies):
-    """`count_lines` once more: the board as words, and a pattern looked for in each line of sight.
-
-    "X" and "O", "." free.
+    """`count_lines` once more: the board as words, and a pattern looked for in each line of sight. "X" and "O", "." free.
 
     A position is a tuple of strings, one a row.
     """
-    opponent, size = "OX"[mover == "O"], len(rows)
+    other, size = "OX"[mover == "O"], len(rows)
 
-    def moves(mover, opponent):
-        actions = []
+    def moves(mover, other):
+        found = []
         for r in range(size):
             for c in range(size):
                 if rows[r][c] != ".":
@@ -58,19 +56,19 @@ def lines_by_words(rows, mover, plies):
                     for right in (-1, 0, 1):
                         sight = [(r + k * down, c + k * right) for k in range(1, size)]
                         word = "".join(rows[y][x] if 0 <= y < size and 0 <= x < size else "#" for y, x in sight)
-                        if hit := re.match(f"({opponent}+){mover}", word):
+                        if hit := re.match(f"({other}+){mover}", word):
                             for y, x in sight[: len(hit[1])]:
                                 board[y][x] = mover
                 if any("".join(row) != old for row, old in zip(board, rows, strict=True)):
                     board[r][c] = mover
-                    actions.append(tuple("".join(row) for row in board))
-        return actions
+                    found.append(tuple("".join(row) for row in board))
+        return found
 
     if plies == 0:
         return 1
-    if mine := moves(mover, opponent):
-        return sum(lines_by_words(position, opponent, plies - 1) for position in mine)
-    return lines_by_words(rows, opponent, plies - 1) if moves(opponent, mover) else 1
+    if mine := moves(mover, other):
+        return sum(lines_by_words(position, other, plies - 1) for position in mine)
+    return lines_by_words(rows, other, plies - 1) if moves(other, mover) else 1
 
 
 def words(state):
@@ -81,9 +79,7 @@ def words(state):
     ("size", "known"), [(8, [4, 12, 56, 244, 1396]), (6, [4, 12, 56, 244, 1364]), (4, [4, 12, 44, 128, 424, 1256])]
 )
 def test_the_number_of_games_is_the_known_one(size, known):
-    """On the large board the published numbers (perft); on all of them those of a program that shares no line with
-    the game.
-    """
+    """On the large board the published numbers (perft); on all of them those of a program that shares no line with the game."""
     game = Othello(size)
     start = game.initial_state()
     for plies, count in enumerate(known, start=1):
@@ -127,9 +123,9 @@ def test_a_game_is_found_by_where_it_stands_and_from_then_on_by_its_name():
 
 
 def test_agents_that_the_course_does_not_have_for_it_are_not_promised(registered):
-    for function in (agents.load, agents.card):
+    for what in (agents.load, agents.card):
         with pytest.raises(ValueError, match=r"othello"):
-            function("othello")
+            what("othello")
 
 
 @pytest.fixture
@@ -165,7 +161,7 @@ NOT_HERE = "which is not a game of the course. Name its rules with --game module
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
+    ("name", "said"),
     [
         ("othello", f"plays 'othello', {NOT_HERE}"),
         ("trap:sprung", f"plays 'trap:sprung', {NOT_HERE}"),
@@ -173,7 +169,7 @@ NOT_HERE = "which is not a game of the course. Name its rules with --game module
         (3, "does not say which game it plays"),
     ],
 )
-def test_what_a_file_calls_its_game_is_looked_up_and_never_imported(name, message, run_of, command):
+def test_what_a_file_calls_its_game_is_looked_up_and_never_imported(name, said, run_of, command):
     run = run_of(name)
     agent = run / "agent.pt"
     for words in (
@@ -183,7 +179,7 @@ def test_what_a_file_calls_its_game_is_looked_up_and_never_imported(name, messag
         ["play", "--terminal", "--against", agent],
     ):
         status, error = command(*words)
-        assert (status, error.count("\n"), message in error) == (1, 1, True), error
+        assert (status, error.count("\n"), said in error) == (1, 1, True), error
 
 
 def test_nor_is_the_name_of_the_file_in_a_folder_of_a_run(run_of):

@@ -173,8 +173,8 @@ def test_a_loop_with_the_gate_of_earlier_versions_gives_way_to_the_courses_and_t
     passed("train_alphazero", as_recorded("train_alphazero", answer))
     text = one_file()
     assert "be in one file: its loop has the gate of an earlier version of the course)" in text
-    expected = an_iteration_of_the_course()
-    assert all(np.array_equal(*pair) for pair in zip(expected, an_iteration_of(text, monkeypatch), strict=True))
+    ours = an_iteration_of_the_course()
+    assert all(np.array_equal(*pair) for pair in zip(ours, an_iteration_of(text, monkeypatch), strict=True))
 
 
 def test_all_right_answers_together_train(monkeypatch):

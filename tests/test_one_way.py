@@ -133,8 +133,8 @@ def notebook_of(cells: list) -> nbformat.NotebookNode:
 
 def versions_of(notebook: nbformat.NotebookNode):
     cells = cells_of("03.ipynb", notebook.cells)
-    candidates = find(cells).get("backup", [])
-    return cells, candidates, programs_of(cells, "backup", candidates, given_to("backup"))
+    found = find(cells).get("backup", [])
+    return cells, found, programs_of(cells, "backup", found, given_to("backup"))
 
 
 @pytest.fixture(scope="module")
@@ -151,12 +151,12 @@ def in_grade() -> Callable:
     with Sandbox() as sandbox:
 
         def row_of(notebook) -> Row:
-            cells, candidates, versions = versions_of(notebook)
+            cells, found, versions = versions_of(notebook)
             row = Row("anna", "03", "backup", "missing", 0, max_points("backup"), "")
             if versions:
                 _grade_versions(row, versions, sandbox, 7, float("inf"))
             else:
-                _why_missing(row, Submission("anna", cells=cells), candidates)
+                _why_missing(row, Submission("anna", cells=cells), found)
             return row
 
         yield row_of

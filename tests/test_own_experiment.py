@@ -1,6 +1,4 @@
-"""An experiment of one's own: each row is what an independent count says of the run, and the sentence says what the
-interval allows.
-"""
+"""An experiment of one's own: each row is what an independent count says of the run, and the sentence says what the interval allows."""
 
 from functools import cache
 
@@ -59,8 +57,8 @@ def test_a_row_counts_the_positions_where_the_network_alone_keeps_the_value():
 def test_the_sentence_gives_the_mean_of_the_differences_of_equal_seeds_and_its_interval():
     control, changed = runs("plain", {0: 100, 1: 120, 2: 90}), runs("more", {2: 98, 1: 132, 0: 104}, before=50)
     middle, half = np.mean([2, 6, 4]), 4.303 * np.std([2, 6, 4], ddof=1) / 3**0.5  # Student's t, from a printed table
-    message = sentence(control, changed)
-    assert message == f"more: {middle:+.1f} points ({middle - half:+.1f} to {middle + half:+.1f}) against plain: no difference that these seeds can show"  # fmt: skip
+    said = sentence(control, changed)
+    assert said == f"more: {middle:+.1f} points ({middle - half:+.1f} to {middle + half:+.1f}) against plain: no difference that these seeds can show"  # fmt: skip
 
 
 @pytest.mark.parametrize(("more", "verdict"), [(20, "better"), (-20, "worse")])

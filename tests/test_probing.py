@@ -57,7 +57,7 @@ def test_auc_counts_pairs():
         scores, labels = rng.integers(0, 5, size=12).astype(float), rng.random(12) < 0.5
         labels[:2] = True, False
         pairs = list(itertools.product(scores[labels], scores[~labels]))
-        expected = np.mean([(positive > negative) + 0.5 * (positive == negative) for positive, negative in pairs])
+        expected = np.mean([(one > other) + 0.5 * (one == other) for one, other in pairs])
         assert probing.auc(scores, labels) == pytest.approx(expected)
 
 
@@ -170,8 +170,8 @@ def test_situations_are_those_of_the_rules(ask):
     for i in np.flatnonzero(ask.held_out)[::20]:
         state = key.states[i]
         legal = game.legal_actions(state)
-        opponents = state._replace(to_play=-state.to_play)
-        wins, blocks = ({c for c in legal if _completes(game, side, c)} for side in (state, opponents))
+        other = state._replace(to_play=-state.to_play)
+        wins, blocks = ({c for c in legal if _completes(game, side, c)} for side in (state, other))
         for cell in range(9):
             expected = set()
             if len(legal) > 1 and len(wins) == 1:
@@ -216,9 +216,7 @@ def test_paired_counts_what_changes_in_either_direction():
 
 
 def test_what_is_said_of_the_shipped_network_holds(ask):
-    """That it tells a win from layer to layer; that "c is free" empties the diagonal; that moves and value come
-    apart.
-    """
+    """That it tells a win from layer to layer; that "c is free" empties the diagonal; that moves and value come apart."""
     network = probing.OpenNetwork(agents.load("tictactoe").network.net)
     board, first, second = knowledge.aucs(ask, network, knowledge.WIN)
     assert board < 0.82 and 0.92 < first < second and second > 0.98

@@ -1,6 +1,4 @@
-"""The properties that games are put through: games that keep the protocol pass, and each way to break it is found
-out.
-"""
+"""The properties that games are put through: games that keep the protocol pass, and each way to break it is found out."""
 
 import time
 
@@ -80,7 +78,7 @@ class TurnsThePolicyTheOtherWay(TicTacToe):
     def symmetries(self, planes, policy):
         pairs = super().symmetries(planes, policy)
         backwards = [pairs[number] for number in (0, 3, 2, 1, 4, 5, 6, 7)]
-        return [(first, second) for (first, _), (_, second) in zip(pairs, backwards, strict=True)]
+        return [(one, other) for (one, _), (_, other) in zip(pairs, backwards, strict=True)]
 
 
 class LeavesTheGivenFormOut(TicTacToe):

@@ -26,7 +26,7 @@ from course_utils.ui.certificate import what_is_proven, who_made_it
 from course_utils.ui.dashboard import Dashboard
 
 PAGE = "my_alphazero.html"
-UNNAMED = "a learner of the course"
+SOMEBODY = "a learner of the course"
 NO_AGENT = (
     "You have not kept an agent yet. Train one in the notebook 'The training loop' or 'One evening', which ends with "
     "mine.save_agent."
@@ -67,46 +67,46 @@ def of_file(path: Path, by: str = "") -> Keepsake:
     if name != "tictactoe":
         return Keepsake({name: net}, by)
     heading, paragraphs = what_is_proven(SearchAgent(make_game(name), TorchNetwork(net), SEARCHED))
-    credit = f"Trained by {by or UNNAMED}, from nothing but its own games."
-    return Keepsake({name: net}, by, (heading, [*paragraphs, credit]), film_in(path.parent))
+    told = f"Trained by {by or SOMEBODY}, from nothing but its own games."
+    return Keepsake({name: net}, by, (heading, [*paragraphs, told]), film_in(path.parent))
 
 
-_PROVEN: dict[tuple, tuple[str, list[str]]] = {}  # a cache, since a proof takes seconds
+_PROVEN: dict[tuple, tuple[str, list[str]]] = {}  # so that a second page is there at once
 
 
 def proven_of(net: nn.Module, by: str) -> tuple[str, list[str]]:
-    """The certificate of the learner's tic-tac-toe agent, as a heading and paragraphs."""
+    """The certificate of the learner's agent of tic-tac-toe."""
     agent = mine.agent("tictactoe", SEARCHED, quiet=True)
-    key = fingerprint(net), *sorted(mine.yours())
-    if key not in _PROVEN:
-        _PROVEN[key] = what_is_proven(agent)
-    heading, paragraphs = _PROVEN[key]
-    return heading, [*paragraphs, who_made_it(agent, by or UNNAMED)]
+    known = fingerprint(net), *sorted(mine.yours())
+    if known not in _PROVEN:
+        _PROVEN[known] = what_is_proven(agent)
+    heading, paragraphs = _PROVEN[known]
+    return heading, [*paragraphs, who_made_it(agent, by or SOMEBODY)]
 
 
-# --- the film of a training ------------------------------------------------------------------------------------------
+# --- the film of a training ----------------------------------------------------------------------------------------------
 
 
 def fingerprint(net: nn.Module) -> str:
-    """A hash of a network's weights."""
-    digest = hashlib.sha256()
+    """Of its weights."""
+    told = hashlib.sha256()
     for name, weights in net.state_dict().items():
-        digest.update(name.encode() + weights.detach().cpu().numpy().tobytes())
-    return digest.hexdigest()
+        told.update(name.encode() + weights.detach().cpu().numpy().tobytes())
+    return told.hexdigest()
 
 
 def keep_film(networks: Mapping[int, Callable[[], nn.Module]]) -> None:
-    """Save the film of a tic-tac-toe training, for pages that are written later."""
+    """Keep the training of the agent of tic-tac-toe, for pages that are written later."""
     film = film_of(networks)
-    saved = {"network": fingerprint(networks[max(networks)]()), **vars(film)}
-    write_atomically(_film_path(), json.dumps(saved))
+    told = {"network": fingerprint(networks[max(networks)]()), **vars(film)}
+    write_atomically(_film_path(), json.dumps(told))
 
 
 def kept_film(net: nn.Module) -> Film | None:
-    """The saved film of this network's training; None if there is none, or only another network's."""
+    """The training of this network; None where none is kept, or another's."""
     try:
-        saved: Any = from_json(_film_path().read_bytes())
-        return Film(saved["positions"], saved["frames"]) if saved["network"] == fingerprint(net) else None
+        told: Any = from_json(_film_path().read_bytes())
+        return Film(told["positions"], told["frames"]) if told["network"] == fingerprint(net) else None
     except (OSError, Damaged, KeyError, TypeError):
         return None
 

@@ -34,7 +34,7 @@ SECTIONS = {  # title -> the modules, and names of `plain.py`, from which its de
     "training and proving": ("losing_lines", "train", "prove"),
 }
 LEFT_OUT = {"TorchNetwork": ("settings",), "TrainingConfig": ("__post_init__", "__repr__")}  # methods
-GATE = (".champion", ".candidate")  # attributes of a `Run`, in answers whose loop has a gate
+GATE = (".champion", ".candidate")  # of a `Run`, in answers from when the loop had a gate
 ROAD = [name for name, exercise in EXERCISES.items() if exercise.notebook < "10"]
 
 

@@ -1,4 +1,4 @@
-"""Select the notebooks and exercises that ONLY and ROAD name, for handing out or grading."""
+"""What is handed out or graded: notebooks and exercises, as ONLY and ROAD name them."""
 
 from collections import Counter
 from functools import cache
@@ -10,13 +10,13 @@ from course_utils.material.source_files import Source, sources
 
 @cache
 def course() -> list[dict]:
-    """The manifest, cached."""
+    """The manifest, read once."""
     return manifest()
 
 
 @cache
 def cells_made() -> frozenset[str]:
-    """The marks of all cells that this version of the course builds, in a clone, a class's copy or the solutions."""
+    """The marks of all cells that this version of the course makes, in a clone, a class's copy or the solutions."""
     kinds: list[dict[str, bool]] = [{}, {"folded_solutions": False}, {"solution": True}]
     return frozenset(
         cell.metadata["course"] for source in sources() for kind in kinds for cell in build(source, **kind).cells
@@ -24,17 +24,15 @@ def cells_made() -> frozenset[str]:
 
 
 def chosen(only: str = "", road: str = "") -> tuple[list[Source], list[dict]]:
-    """The selected notebooks, and the manifest's entries of the selected exercises.
-
-    An exercise counts in its home if that is selected, or else in another selected notebook that contains it. Extras
-    count only if named.
+    """The notebooks and the entries of the manifest that are meant. An exercise counts in its home or, where that is not chosen, in the notebook that is;
+    an extra only where it is named.
 
     Args:
-        only: numbers of notebooks and names of exercises, such as "04 backup mcts_search"; "" selects all.
+        only: numbers of notebooks and names of exercises, as in "04 backup mcts_search"; all if "".
         road: "main" leaves the deep dives out.
 
     Raises:
-        ValueError: there is no such notebook, exercise or road, or the selection is empty.
+        ValueError: there is no such notebook, exercise or road, or nothing is left.
     """
     if road not in ("", "main"):
         raise ValueError(f"ROAD must be main or empty, not {road!r}")
@@ -45,8 +43,7 @@ def chosen(only: str = "", road: str = "") -> tuple[list[Source], list[dict]]:
         if not any(source.name.startswith(number) for source in everything):
             there = ", ".join(source.name[:2] for source in everything)
             raise ValueError(
-                f"no notebook begins with {number!r}, and no exercise has this name. There are {there}, and `make "
-                "list` names the exercises"
+                f"no notebook begins with {number!r}, and no exercise has this name. There are {there}, and `make list` names the exercises"
             )
     notebooks, counts_in = [], dict[str, str]()
     homes = {entry["id"]: entry["notebook"] for entry in course()}
@@ -71,14 +68,10 @@ def chosen(only: str = "", road: str = "") -> tuple[list[Source], list[dict]]:
 
 
 def holding(exercises: set[str]) -> list[Source]:
-    """The notebooks that a learner with answers to these exercises must have.
-
-    If two notebooks contain an exercise, we take one that is certain because of another exercise, or else the first
-    that contains all exercises in doubt.
-    """
+    """The notebooks that somebody must have who has these exercises. Those that stand in two are of a notebook that is sure, else of the first that has them all."""
     everything = sources()
     places = Counter(name for source in everything for name in source.exercises)
     sure = [source for source in everything if any(places[name] == 1 for name in exercises & {*source.exercises})]
-    unplaced = exercises - {name for source in sure for name in source.exercises}
-    others = [source for source in everything if unplaced & {*source.exercises}]
-    return sure + [source for source in others if unplaced <= {*source.exercises}][:1]
+    left = exercises - {name for source in sure for name in source.exercises}
+    others = [source for source in everything if left & {*source.exercises}]
+    return sure + [source for source in others if left <= {*source.exercises}][:1]
