@@ -245,7 +245,7 @@ def test_an_odd_answer_runs_as_it_does_in_the_course(answers, monkeypatch):
     [
         (["from course_utils.learning.exam import exam", "def backup(leaf, value):\n    exam('tictactoe')"], "it needs exam of the course"),
         (["import scipy.special", "def backup(leaf, value):\n    return scipy.special.softmax(value)"], "it needs scipy"),
-        (["def backup(leaf, value):\n    display(leaf)"], "it says display"),
+        (["def backup(leaf, value):\n    display(leaf)"], "it uses display"),
         (["SCALE = winner(TicTacToe)\n\ndef backup(leaf, value):\n    return SCALE"], "there it raises AttributeError"),
     ],
 )  # fmt: skip
