@@ -46,7 +46,9 @@ refuse()
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item):
-    """The kernel of a notebook that nbval runs has a record of its own, and no text of its figures may lie on another."""
+    """The kernel of a notebook that nbval runs has a record of its own, and no text of its figures may lie on
+    another.
+    """
     if item.path.suffix != ".ipynb":
         return (yield)
     folder = folder_of(item.path).name
@@ -82,8 +84,10 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """One worker runs all cells of a notebook, which need each other; all tests of a file, which share a browser or what else they have
-    set up; and all answers to an exercise, which share its draws. Only tests that are long and share nothing go to whoever is free."""
+    """One worker runs all cells of a notebook, which need each other; all tests of a file, which share a browser or
+    what else they have set up; and all answers to an exercise, which share its draws. Only tests that are long and
+    share nothing go to whoever is free.
+    """
     from xdist.scheduler import LoadScopeScheduling
 
     class InParts(LoadScopeScheduling):

@@ -1,9 +1,10 @@
 """AlphaZero from nothing: the package behind the course.
 
-Importing it costs nothing: `python -m course_utils` must start on a machine that has only Python.
+Importing it loads no libraries, because `python -m course_utils` must start on a machine that has only Python.
 
-It sets one thread for NumPy and for PyTorch, in this process and in those it starts: on networks this small a second one only
-waits for the first, and on a busy machine for very long. Whoever has set a number of threads in the environment keeps it.
+The import limits NumPy and PyTorch to one thread, in this process and its subprocesses. On networks this small a
+second thread mostly waits for the first, which takes very long on a busy machine. A number of threads set in the
+environment is kept.
 """
 
 import logging
@@ -16,13 +17,13 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB
 
 if not any(name in os.environ for name in THREADS):
     os.environ.update(dict.fromkeys(THREADS, "1"))  # for what is loaded from now on
-    if "numpy" in sys.modules:  # a notebook imports it first, and it has read the environment before
+    if "numpy" in sys.modules:  # imported before us, so it has already read the environment
         try:
             from threadpoolctl import threadpool_limits
         except ImportError:  # an environment that is older than the course
             pass
         else:
-            threadpool_limits(1)  # of NumPy's library in all threads; of OpenMP, in this one only
+            threadpool_limits(1)  # limits NumPy's library in all threads, and OpenMP only in this one
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)  # in all threads
 

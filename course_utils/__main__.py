@@ -1,6 +1,6 @@
-"""`python -m course_utils <command>`: everything the Makefile does, on any machine with Python 3.11.
+"""Run `python -m course_utils <command>`: everything the Makefile does, on any machine with Python 3.11.
 
-This module imports nothing but the standard library until the environment `.venv` stands; then it goes on inside it.
+This module imports only the standard library until the environment `.venv` exists, and then continues inside it.
 """
 
 import argparse
@@ -25,7 +25,7 @@ NEWER = ("python3.14", "python3.13", "python3.12", "python3.11")
 
 
 class CannotSetUp(Exception):
-    """There is no environment to go on in; the message says in a sentence what to do about it."""
+    """The environment can't be created; the message is a sentence that says what to do."""
 
 
 def runs(python: object, code: str) -> bool:
@@ -34,9 +34,9 @@ def runs(python: object, code: str) -> bool:
 
 
 def lacking() -> str:
-    """What has to be installed before an environment can be made with this Python, in one sentence; "" if nothing."""
+    """A sentence that says what must be installed before this Python can create an environment; "" if nothing."""
     version = sys.version.split()[0]
-    if sys.version_info < (3, 11):  # noqa: UP036 (whoever has an older Python gets this far)
+    if sys.version_info < (3, 11):  # noqa: UP036 (an older Python gets this far)
         newer = next((name for name in NEWER if shutil.which(name) and runs(name, "")), None)
         mend = (
             f"run `make lab PYTHON={newer}` or `{newer} -m course_utils lab`"
@@ -49,8 +49,10 @@ def lacking() -> str:
         return ""
     package = "python{}.{}-venv".format(*sys.version_info)
     return (
-        f"This Python, {sys.executable}, lacks {' and '.join(parts)}, and without these no environment can be created: install "
-        f"{package} (on Debian and Ubuntu `sudo apt install {package}`), or use a Python from python.org or conda-forge."
+        f"This Python, {sys.executable}, lacks {' and '.join(parts)}, and without these no environment can be "
+        "created: install "
+        f"{package} (on Debian and Ubuntu `sudo apt install {package}`), or use a Python from python.org or "
+        "conda-forge."
     )
 
 
@@ -60,12 +62,12 @@ def wanted_stamp() -> str:
 
 
 def set_up() -> None:
-    """Make `.venv` with all that the course needs, unless it already stands and the requirements are the same.
+    """Create `.venv` with all requirements, unless it exists and the requirements have not changed.
 
-    One that was left half made, or whose Python is gone or has changed, is made anew.
+    An environment that is incomplete, or whose Python is missing or different, is created again.
 
     Raises:
-        CannotSetUp: something has to be installed first, or a step failed.
+        CannotSetUp: something must be installed first, or a step failed.
     """
     stamp = STAMP.read_text("utf-8", "replace") if STAMP.exists() else None
     up_to_date = stamp == wanted_stamp()
@@ -81,12 +83,13 @@ def set_up() -> None:
         STAMP.write_text("")
     if needs_small_torch() and not bring_small_torch():
         print(
-            "PyTorch's small build can't be fetched, so the ordinary build is installed. It is larger, and otherwise the same.",
+            "PyTorch's small build can't be fetched, so the ordinary build is installed. It is larger, and otherwise "
+            "the same.",
             flush=True,
         )
     install = ["--constraint", str(COURSE / "constraints.txt"), "--editable", f"{COURSE}[dev]"]
     uv = uv_installs()
-    if not uv or subprocess.run([*uv, *install]).returncode:  # uv knows nothing of pip's settings: a mirror, say
+    if not uv or subprocess.run([*uv, *install]).returncode:  # uv ignores pip's settings, such as a mirror
         run_step([*pip_installs(), *install], "Is the network reachable, and the disk not full?")
     STAMP.write_text(wanted_stamp())
 
@@ -96,26 +99,31 @@ def pip_installs() -> list[str]:
 
 
 def uv_installs() -> list[str]:
-    """The same by uv, which is faster; [] where it isn't there."""
+    """The command with which uv installs, which is faster; [] without uv."""
     uv = shutil.which("uv")
     return [uv, "pip", "install", "--quiet", "--python", str(PYTHON)] if uv else []
 
 
 def needs_small_torch() -> bool:
-    """On Linux, what everybody gets is made for NVIDIA's graphics cards, with gigabytes of their libraries."""
+    """Whether to install the small build of PyTorch.
+
+    On Linux the default build contains gigabytes of NVIDIA's libraries.
+    """
     return sys.platform == "linux" and not shutil.which("nvidia-smi") and not Path("/dev/nvidiactl").exists()
 
 
 def bring_small_torch() -> bool:
-    """Whether PyTorch is there now, of the version that is wanted; one that is there already stays."""
+    """Install the small build of PyTorch unless it is installed, and return whether that succeeded."""
     print("No NVIDIA graphics card was found, so PyTorch's small build for processors is installed.", flush=True)
-    what = [SMALL_TORCH, "--no-deps", "--constraint", str(COURSE / "constraints.txt"), "torch"]
-    soon = {**os.environ, "UV_HTTP_TIMEOUT": "15", "UV_HTTP_RETRIES": "1"}
-    commands = [[*pip_installs(), "--timeout", "15", "--retries", "1", "--index-url", *what]]
+    arguments = [SMALL_TORCH, "--no-deps", "--constraint", str(COURSE / "constraints.txt"), "torch"]
+    impatient = {**os.environ, "UV_HTTP_TIMEOUT": "15", "UV_HTTP_RETRIES": "1"}
+    commands = [[*pip_installs(), "--timeout", "15", "--retries", "1", "--index-url", *arguments]]
     if uv := uv_installs():
-        commands.insert(0, [*uv, "--default-index", *what])
+        commands.insert(0, [*uv, "--default-index", *arguments])
     quiet = subprocess.DEVNULL
-    return any(subprocess.run(one, env=soon, stdout=quiet, stderr=quiet).returncode == 0 for one in commands)
+    return any(
+        subprocess.run(command, env=impatient, stdout=quiet, stderr=quiet).returncode == 0 for command in commands
+    )
 
 
 def run_step(command: list[str], question: str) -> None:
@@ -134,15 +142,15 @@ def rerun_in_environment() -> int:
 
 
 def become(command: list[str]) -> int:
-    """This process becomes that one, so that it is the one who is signalled."""
+    """Replace this process with a command, so that signals reach the command."""
     if os.name == "posix":
         return os.execv(command[0], command)
-    signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl-C is for the other, which ends in its own time
+    signal.signal(signal.SIGINT, lambda *_: None)  # the subprocess handles Ctrl-C
     return subprocess.run(command).returncode
 
 
 def lab_in_folder(arguments: list[str]) -> int:
-    """`alphazero-course lab [FOLDER]`, installed from a wheel: the course's folder is the learner's choice, this one if none is named."""
+    """Run `alphazero-course lab [FOLDER]` of an installed course, in the current folder by default."""
     named = bool(arguments) and not arguments[0].startswith("-")
     folder = Path(arguments[0]) if named else COURSE
     others = list(folder.glob("[!.]*")) if not (folder / ".course").exists() else []
@@ -155,7 +163,7 @@ def lab_in_folder(arguments: list[str]) -> int:
     try:
         (folder / "notebooks").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        print(f"{folder} can't be the course's folder ({error.strerror}): name another one", file=sys.stderr)
+        print(f"{folder} can't be the course's folder ({error.strerror}). Name another folder", file=sys.stderr)
         return 1
     try:
         (folder / ".course").mkdir(exist_ok=True)
@@ -166,8 +174,11 @@ def lab_in_folder(arguments: list[str]) -> int:
     return become([sys.executable, "-m", "course_utils", "lab", *arguments[named:]])
 
 
-def what_was_asked() -> tuple[argparse.Namespace, list[str]]:
-    """The command's options, and the arguments that it passes on. Needs nothing but Python 3.11; ends the process after help, or a slip."""
+def parse_arguments() -> tuple[argparse.Namespace, list[str]]:
+    """Parse the command line into options and arguments to pass on.
+
+    Exits after help or an error. Needs only Python 3.11.
+    """
     from course_utils import command_line
 
     parser = command_line.parser()
@@ -183,44 +194,47 @@ def main() -> int:
             stream.reconfigure(errors="backslashreplace")
     if INSTALLED and sys.argv[1:2] == ["lab"] and MARKER not in os.environ:
         return lab_in_folder(sys.argv[2:])
-    if MARKER not in os.environ and not INSTALLED:  # an older Python will do here, once `.venv` stands
+    if MARKER not in os.environ and not INSTALLED:  # an older Python is enough here once `.venv` exists
         if sys.version_info >= (3, 11):  # noqa: UP036
-            what_was_asked()  # who only asks for help waits for no installation
+            parse_arguments()  # help and errors come before the installation
         try:
             set_up()
         except CannotSetUp as error:
             print(error, file=sys.stderr)
             return 1
         except KeyboardInterrupt:
-            print("Interrupted. The same command goes on from here.", file=sys.stderr)
+            print("Interrupted. Run the same command to continue from here.", file=sys.stderr)
             return 130
         if Path(sys.prefix) != VENV:
             return rerun_in_environment()
     elif sys.version_info < (3, 11):  # noqa: UP036
         print(lacking(), file=sys.stderr)
         return 1
-    # jsonschema, which nbformat imports, would parse a grammar of links with it, for more than a second in each command
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]  # None says: not there
+    # Without this package, jsonschema (imported by nbformat) skips parsing a grammar, which takes over a second.
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]  # None: not installed
     from course_utils.files import trouble
 
-    options, rest = what_was_asked()
+    options, rest = parse_arguments()
     if sys.stdout is None:  # closed by the shell: >&-
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (for as long as the process lives)
     try:
         status = options.run(options, rest)
         sys.stdout.flush()
     except BrokenPipeError:
-        print_nowhere()  # the reader has seen enough, as `head` has
-        return 0 if options.command in ("list", "progress") else 128 + 13  # as a program that SIGPIPE ends
+        print_nowhere()  # the reader, such as `head`, has ended
+        return 0 if options.command in ("list", "progress") else 128 + 13  # the status of a program that SIGPIPE ends
     except OSError as error:
         elsewhere = error.filename is not None or error.strerror is None or can_print()
-        what = trouble(error) if elsewhere else f"can't write its output ({error.strerror})"
-        kept = "" if error.strerror is None else ". What was saved before is unchanged."  # else it says so itself
-        print(f"{options.command} stopped: {what}{kept}", file=sys.stderr)
+        reason = trouble(error) if elsewhere else f"can't write its output ({error.strerror})"
+        kept = (
+            "" if error.strerror is None else ". What was saved before is unchanged."
+        )  # other errors say it themselves
+        print(f"{options.command} stopped: {reason}{kept}", file=sys.stderr)
         return 1
     except MemoryError:
         print(
-            f"{options.command} stopped: it needs more memory than is free. Ask for fewer simulations, games or workers.",
+            f"{options.command} stopped: it needs more memory than is free. Ask for fewer simulations, games or "
+            "workers.",
             file=sys.stderr,
         )
         return 1
@@ -231,7 +245,7 @@ def main() -> int:
 
 
 def can_print() -> bool:
-    """Whether standard output takes an empty line; if not, nobody tries again."""
+    """Whether we can print an empty line; if not, standard output is redirected to nowhere."""
     try:
         print(flush=True)
     except OSError:

@@ -388,9 +388,9 @@ def variables(makefile: str) -> dict[str, dict[str, str]]:
     Returns:
         command -> option or argument -> "OUT=", "FULL=1" or "SOLUTIONS=no".
     """
-    known: dict[str, dict[str, str]] = {}
+    options: dict[str, dict[str, str]] = {}
     for target, recipe in re.findall(r"^(\w+):\n\t@\$\(COURSE\) (\w.*)$", makefile, re.MULTILINE):
-        sets = known[target] = {}
+        sets = options[target] = {}
         for kind, option, name in re.findall(r"\(call (option|list|flag|unless),([\w-]+),([A-Z]+)\)", recipe):
             sets[f"--{option}"] = f"{name}={dict(flag='1', unless='no').get(kind, '')}"
         for option, name in re.findall(r"(--[\w-]+ )?\$\(call one,\$\((?:or \$\()?([A-Z]+)", recipe):
@@ -399,7 +399,7 @@ def variables(makefile: str) -> dict[str, dict[str, str]]:
             sets[name.lower()] = f"{name}="
         for name in re.findall(r"\$\(([A-Z]+_ARGS)\)", recipe):
             sets["..."] = f"{name}="
-    return known
+    return options
 
 
 def with_make(words: str, sets: dict[str, str]) -> str:
@@ -424,7 +424,7 @@ def make_word(text: str) -> str:
 
 def commands_page() -> str:
     """docs/commands.md."""
-    known = variables((COURSE / "Makefile").read_text("utf-8"))
+    by_command = variables((COURSE / "Makefile").read_text("utf-8"))
     subparsers = commands_of(parser())
     lines = [
         "<!-- Made from course_utils/command_line.py and the Makefile by `make notebooks`; edit those. -->",
@@ -438,7 +438,7 @@ def commands_page() -> str:
     for group, names in GROUPS.items():
         lines += ["", f"## {group}"]
         for name in names:
-            lines += ["", *section(name, subparsers[name], known[name])]
+            lines += ["", *section(name, subparsers[name], by_command[name])]
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What the commands of `python -m course_utils` and the Makefile do; `command_line.py` has their options and their help."""
+"""Implement the commands of `python -m course_utils` and the Makefile; `command_line.py` has their options and help."""
 
 import argparse
 import hashlib
@@ -25,10 +25,10 @@ ROAD, DIVES = (
     [f"notebooks/solutions/{path.name}" for path in sorted(SOLUTIONS.glob(names))]
     for names in ("0*.ipynb", "[1-9]*.ipynb")
 )
-LAB = ["lab"] if (COURSE / "lab").is_dir() else []  # the course does without it
+LAB = ["lab"] if (COURSE / "lab").is_dir() else []  # missing in some copies
 TESTS = ["-m", "pytest", "-q", "-n", "4", "-m", "not slow", "tests", *LAB]
 SLOW = ["-m", "pytest", "-q", "-n", "4", "-m", "slow", "tests", *LAB]  # two of the four wait for a browser
-STEPS = {  # of `check`: what Python is called with
+STEPS = {  # the steps of `check` -> Python's arguments
     "format": ["-m", "ruff", "format", "--check", "--quiet", "."],
     "lint": ["-m", "ruff", "check", "--quiet", "."],
     "layers": ["-c", "from importlinter.cli import lint_imports_command as main; main(['--no-cache', '--no-logo'])"],
@@ -36,13 +36,13 @@ STEPS = {  # of `check`: what Python is called with
     "tests": [*TESTS, *ROAD, *NBVAL],
     "learner": ["-m", "course_utils", "progress"],
 }
-IF_ASKED = {"slow": SLOW}  # by its name, or with --full
-TOOLS = {  # what they need beyond what the course brings
+IF_ASKED = {"slow": SLOW}  # runs by name, or with --full
+TOOLS = {  # the packages that a step needs besides the course's requirements
     "format": ["ruff"], "lint": ["ruff"], "layers": ["importlinter"], "types": ["mypy"],
     "tests": ["pytest", "xdist"], "slow": ["pytest", "xdist"], "dives": ["pytest", "xdist"],
 }  # fmt: skip
 INSTALL = 'python -m pip install -c constraints.txt -e ".[dev]"'
-FULL = {  # with --full, too or instead
+FULL = {  # added or replaced with --full
     "tests": [*TESTS, *ROAD, *NBVAL, "--full"],
     "slow": [*SLOW, "--full"],
     "dives": ["-m", "pytest", "-q", "-n", "2", *DIVES, *NBVAL],
@@ -64,13 +64,13 @@ def lab(options: argparse.Namespace, rest: list[str]) -> int:
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")  # in a container
     if not any(argument.startswith(("--debug", "--log-level", "--ServerApp.log_level")) for argument in rest):
-        arguments.append("--log-level=WARN")  # its address, and what goes wrong
+        arguments.append("--log-level=WARN")  # prints its address and problems
     arguments += [argument for argument in rest if argument != "--"]
     return serve(["jupyterlab", *arguments])
 
 
 def bring_notebooks() -> int:
-    """Of an installed course: make the notebooks, or make them anew around what is the learner's when the package is another."""
+    """Write an installed course's notebooks; after a new version, build them again around the learner's work."""
     from course_utils.files import write_atomically
     from course_utils.material.backups import copy_notebooks
     from course_utils.paths import SOURCES, learners_record
@@ -94,12 +94,12 @@ def bring_notebooks() -> int:
 
 
 def offer_answers(places: list[Path]) -> None:
-    """Ask whether to take in the newest file of answers that lies in one of these folders and was not asked about before."""
+    """Offer to import the newest file of answers in these folders, unless the learner was asked about it before."""
     from course_utils.files import Damaged, read_whole, trouble
     from course_utils.learner import travel
     from course_utils.paths import learners_record
 
-    for path in travel.found(places, learners_record())[:1]:
+    for path in travel.new_files(places, learners_record())[:1]:
         print(
             f"Found a file of answers, {path}, saved on {datetime.fromtimestamp(path.stat().st_mtime):%d %B %Y, %H:%M}."
         )
@@ -112,7 +112,8 @@ def offer_answers(places: list[Path]) -> None:
                 print(travel.take_in(read_whole(path, travel.MOST), NOTEBOOKS, learners_record()))
             else:
                 print(
-                    "The file stays where it is. You can take it in at any time with the buttons at the end of the notebook Welcome."
+                    "The file stays where it is. You can take it in at any time with the buttons at the end of the "
+                    "notebook Welcome."
                 )
                 travel.note(travel.fingerprint_of(path), learners_record())
         except EOFError:
@@ -124,7 +125,10 @@ def offer_answers(places: list[Path]) -> None:
 
 
 def notebook_to_open() -> str:
-    """The one of the exercise that was last tried, of two that are begun the one that was saved last; on the first day the first that is there (a class's copy may begin later)."""
+    """The file name of the notebook with the exercise that was tried last; the first notebook if none was tried.
+
+    If several notebooks contain the exercise, we take those that are begun, and of these the one that was saved last.
+    """
     from course_utils import record
     from course_utils.paths import learners_record
 
@@ -137,7 +141,7 @@ def notebook_to_open() -> str:
 
 
 def is_begun(path: Path, exercise: str) -> bool:
-    """Whether somebody has written into this exercise's cell of a notebook."""
+    """Whether a notebook's cell of this exercise has been changed."""
     from course_utils.answers.cells import cells_of
     from course_utils.answers.notebook_file import read_notebook
     from course_utils.answers.stubs import SourceError
@@ -150,7 +154,7 @@ def is_begun(path: Path, exercise: str) -> bool:
 
 
 def play(options: argparse.Namespace, rest: list[str]) -> int:
-    """Board and microscope on a page without a notebook: Voila runs one and hides its cells."""
+    """Show boards and microscopes on a page: Voila runs a notebook and hides its cells."""
     import nbformat
 
     from course_utils.files import write_atomically
@@ -171,7 +175,7 @@ def play(options: argparse.Namespace, rest: list[str]) -> int:
     cells += [f"ui.microscope({game!r})" for game in games if game in GAMES]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    page = learners_record() / "play.ipynb"  # there its kernel knows what is yours
+    page = learners_record() / "play.ipynb"  # in this folder, the kernel uses the learner's functions
     write_atomically(page, nbformat.writes(notebook))
     arguments = [str(page), *(argument for argument in rest if argument != "--")]
     return serve(["course_utils.playing.board_page", *arguments])
@@ -211,27 +215,28 @@ def write_site(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def serve(module: list[str]) -> int:
-    """Run a module, until Ctrl-C, with the course's settings of Jupyter."""
+    """Run a module until Ctrl-C, with the course's Jupyter settings."""
     try:
         return subprocess.run([sys.executable, "-m", *module], cwd=COURSE, env=jupyters_environment()).returncode
     except KeyboardInterrupt:
-        return 0  # Ctrl-C is how one leaves
+        return 0  # Ctrl-C is the normal way to end it
 
 
 def jupyters_environment() -> dict[str, str]:
-    """The environment in which Jupyter finds the course's settings: no news, no folders that a learner does not open, `contents.py`."""
+    """The environment variables with which Jupyter finds the course's settings and `contents.py`."""
     places = [str(Path(__file__).parent / "learner" / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH", "")]
     return {**os.environ, "JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, places))}
 
 
 def check(options: argparse.Namespace, rest: list[str]) -> int:
-    """Each step runs even if one before it failed; the exit status says whether any did."""
+    """Run every step, even after a failure. The exit status says whether a step failed."""
     steps = {**STEPS, **(IF_ASKED if options.only else {}), **(FULL if options.full else {})}
     if beyond := [name for name in options.only if name not in steps]:
         print(f"{' and '.join(beyond)} run only with FULL=1 (--full)", file=sys.stderr)
         return 2
     steps = {name: arguments for name, arguments in steps.items() if name in (options.only or steps)}
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}  # UTF-8 on Windows, too
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}  # use UTF-8 on Windows, too
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # without caches, a hundred processes would compile the course
     failed = []
     for name, arguments in steps.items():
         print(f"== {name}", flush=True)
@@ -240,10 +245,10 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
             failed.append(name)
         elif subprocess.run([sys.executable, *arguments], cwd=COURSE, env=environment).returncode:
             failed.append(name)
-    if "tests" in steps and LAB:  # results that are older than their code are named; none is a failure
+    if "tests" in steps and LAB:  # lists results that are older than their code, which is no failure
         subprocess.run([sys.executable, "-m", "lab.provenance"], cwd=COURSE, env=environment)
     if "tests" in steps and "slow" not in steps:
-        print("Not tested: the slow tests, which include the pages (run make check ONLY=slow, as CI does).")
+        print("Not tested: the slow tests, which include the pages. Run make check ONLY=slow for these, as CI does.")
     print(f"check: {'failed: ' + ', '.join(failed) if failed else 'no step failed'}")
     return 1 if failed else 0
 
@@ -251,14 +256,9 @@ def check(options: argparse.Namespace, rest: list[str]) -> int:
 def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
     from course_utils.answers.stubs import SourceError
     from course_utils.authoring import pages
-    from course_utils.authoring.carry_over import carry_over
     from course_utils.authoring.write import build_all, changed_in_all
 
     try:
-        for old, new in carry_over().items():
-            print(
-                f"{old} is {' and '.join(new)} now. Your answers and cells are in there, and the old notebook is in .course/backups"
-            )
         changed = changed_in_all()
         written = build_all(folded_solutions=not options.no_solutions, execute=options.execute, only=options.only)
         if not INSTALLED:
@@ -268,7 +268,7 @@ def build_notebooks(options: argparse.Namespace, rest: list[str]) -> int:
         return 1
     for name, cells in changed.items():
         print(f"{name}: your changes to {len(cells)} of the course's cells are kept: {'; '.join(cells)}")
-    print(f"built {len(written)} notebooks")
+    print(f"Built {len(written)} notebooks.")
     return 0
 
 
@@ -309,13 +309,16 @@ def progress(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def print_notebook(notebook: str, states: Iterable) -> Counter[str]:
-    """One line if nothing is filled in; else a line for each graded exercise, as soon as it is graded, and one for the others. Returns the count of each status."""
+    """Print a line for each exercise as soon as it is graded, and one for the others.
+
+    Returns the count of each status.
+    """
     count, waiting = Counter[str](), []
     for state in states:
         if state.status == "to do":
             waiting.append(f"{state.exercise} ({state.detail})" if state.detail else state.exercise)
         else:
-            if count.total() == count["to do"]:  # the first that was graded
+            if count.total() == count["to do"]:  # this is the first graded exercise
                 print(notebook)
             print(f"  {state.status:5}  {state.exercise}  {state.detail}".rstrip(), flush=True)
         count[state.status] += 1
@@ -339,7 +342,7 @@ def reset_exercise(options: argparse.Namespace, rest: list[str]) -> int:
     print(f"{options.exercise} is a stub again in {places}. If you have it open, reload it.")
     if others:
         print(
-            f"Other cells still define {options.exercise}, and one of them counts as your answer: {'; '.join(others)}"
+            f"Other cells still define {options.exercise}, and one of these counts as your answer: {'; '.join(others)}"
         )
     print(f"Copies of your notebooks as they were are in {copies.relative_to(COURSE)}.")
     return 0
@@ -449,7 +452,7 @@ def play_match(options: argparse.Namespace, rest: list[str]) -> int:
     return main(options, rest)
 
 
-# What ends a run: Ctrl-C, `kill`, and a terminal that is closed (which Windows does not tell).
+# The signals that end a run: Ctrl-C, `kill`, and a closed terminal (which Windows does not report).
 ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
@@ -459,12 +462,12 @@ def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
 
     stopped: list[int] = []
 
-    def stop(number: int, frame: Any) -> None:  # `kill` ends a run in the background as Ctrl-C does
+    def stop(number: int, frame: Any) -> None:  # `kill` ends a background run like Ctrl-C
         stopped.append(number)
         raise KeyboardInterrupt
 
     for number in ENDING:
-        if number == signal.SIGINT or signal.getsignal(number) != signal.SIG_IGN:  # `nohup` ignores the terminal's end
+        if number == signal.SIGINT or signal.getsignal(number) != signal.SIG_IGN:  # `nohup` ignores SIGHUP
             signal.signal(number, stop)
     changes = {"iterations": options.iterations} if options.iterations else {}
     minutes = options.minutes if options.minutes is not None else 600 if options.iterations else 5
@@ -479,5 +482,5 @@ def train_agent(options: argparse.Namespace, rest: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("Stopped. What was saved is safe.", file=sys.stderr)
-    return 128 + stopped[0] if stopped else 0  # so that what is written behind && does not begin
+        print("Stopped. Everything that was saved is safe.", file=sys.stderr)
+    return 128 + stopped[0] if stopped else 0  # so that a command after && does not start

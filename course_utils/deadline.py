@@ -1,11 +1,11 @@
-"""An answer that does not end is ended.
+"""End an answer that exceeds its time limit.
 
-A watchdog thread does it, whatever the answer does with signals and timers: past the deadline it raises
-`TookTooLong` in the answer's thread again and again for as long as that is inside the answer, so that a loop that swallows it once meets
-it the next time around. (An answer that starts threads or processes of its own leaves them behind: nobody can end those.)
+A watchdog thread does this, so the answer can't prevent it with signals or timers. After the timeout it raises
+`TookTooLong` in the answer's thread, and repeats it for as long as that thread is inside the answer, because a loop
+may swallow the exception. Threads and processes that the answer has started keep running: Python can't end those.
 
-In a browser tab, which has no threads, Python itself looks at the clock now and then (`sys.monitoring`): when a function is called, and
-when a loop goes round. A function of C that takes forever, such as a long sleep, can't be ended there.
+A browser tab has no threads. There `sys.monitoring` checks the clock at function calls and loop iterations. A C
+function that runs forever, such as a long sleep, can't be ended there.
 """
 
 import contextlib
@@ -21,19 +21,19 @@ from typing import Any
 
 from course_utils.platform import PATIENCE, THREADS
 
-LOOK = 64  # calls and turns of a loop between two looks at the clock
-HURRY = 1e-6  # seconds between two turns of the threads, once the deadline has passed
-CALM = (
-    0.5  # seconds that the callers of an interruptible answer have to clean up, before they are interrupted themselves
-)
+CHECK_EVERY = 64  # function calls and loop iterations between two checks of the clock
+HURRY = 1e-6  # the thread switch interval in seconds, after the timeout
+CALM = 0.5  # seconds that callers of an interruptible answer get to clean up, before they are interrupted, too
 
 
 class TookTooLong(BaseException):
-    """Not an Exception, so that a bare `except Exception` in an answer can't swallow it."""
+    """The timeout. It is not an Exception, so that `except Exception` in an answer can't swallow it."""
 
 
 def interruptible(answer: Callable) -> Callable:
-    """The answer. Whoever calls it within a limit, such as hypothesis, is left to clean up when it has been ended."""
+    """Wrap an answer so that `within(calmly=True)` interrupts it alone, and its caller, such as hypothesis, can clean
+    up.
+    """
 
     @functools.wraps(answer)
     def called(*args, **kwargs):
@@ -43,31 +43,34 @@ def interruptible(answer: Callable) -> Callable:
 
 
 def within(seconds: float, function: Callable[[], Any], calmly: bool = False) -> Any:
-    """What `function()` returns. Raises TookTooLong once `seconds` have gone by, even if it returns after that.
+    """Call `function()` with a timeout. Raises TookTooLong after `seconds`, even if the function returns later.
 
     Args:
-        calmly: it calls an `interruptible` answer, and that is what is ended.
+        calmly: interrupt only the `interruptible` answer that the function calls.
     """
 
     def limited() -> Any:
         return function()
 
     ended = interruptible(function).__code__ if calmly else limited.__code__
-    return (_with_watchdog if THREADS else _looking_at_the_clock)(seconds, limited, ended)
+    return (_with_watchdog if THREADS else _with_monitoring)(seconds, limited, ended)
 
 
-def _looking_at_the_clock(seconds: float, limited: Callable[[], Any], ended: CodeType) -> Any:
-    """The clock says nothing about how long the answer has worked, so it has as long as a watchdog gives it on a busy machine."""
-    steps, ends, late, calm_since = 0, time.monotonic() + PATIENCE * seconds, False, 0.0
+def _with_monitoring(seconds: float, limited: Callable[[], Any], ended: CodeType) -> Any:
+    """As `_with_watchdog`, without threads.
+
+    It knows only wall-clock time, and so allows as much as the watchdog on a busy machine.
+    """
+    steps, ends, timed_out, calm_since = 0, time.monotonic() + PATIENCE * seconds, False, 0.0
 
     def look(*_: Any) -> None:
-        nonlocal steps, late, calm_since
+        nonlocal steps, timed_out, calm_since
         steps += 1
-        if (steps % LOOK and not late) or time.monotonic() < ends:
+        if (steps % CHECK_EVERY and not timed_out) or time.monotonic() < ends:
             return
         frame = sys._getframe(1)
         if _is_inside(ended, frame) or (_is_inside(limited.__code__, frame) and time.monotonic() > calm_since + CALM):
-            late, calm_since = True, time.monotonic()
+            timed_out, calm_since = True, time.monotonic()
             raise TookTooLong
 
     watched = sys.monitoring  # type: ignore[attr-defined]  # since Python 3.12, which the tab has
@@ -81,15 +84,18 @@ def _looking_at_the_clock(seconds: float, limited: Callable[[], Any], ended: Cod
     finally:
         watched.set_events(number, 0)
         watched.free_tool_id(number)
-    if late:
+    if timed_out:
         raise TookTooLong
     return result
 
 
 def _with_watchdog(seconds: float, limited: Callable[[], Any], ended: CodeType) -> Any:
-    thread, done, late = threading.get_ident(), threading.Event(), threading.Event()
+    thread, done, timed_out = threading.get_ident(), threading.Event(), threading.Event()
     watchdog = threading.Thread(
-        target=_watch, args=(seconds, thread, limited.__code__, ended, done, late), daemon=True, name="course-deadline"
+        target=_watch,
+        args=(seconds, thread, limited.__code__, ended, done, timed_out),
+        daemon=True,
+        name="course-deadline",
     )
     with _woken_by_signals(), _silent_where_it_is_lost():
         watchdog.start()
@@ -100,23 +106,23 @@ def _with_watchdog(seconds: float, limited: Callable[[], Any], ended: CodeType) 
             finally:
                 done.set()
         except TookTooLong:
-            late.set()
+            timed_out.set()
         while True:
             try:
                 done.set()
                 watchdog.join()
-                for _ in range(10):  # one exception may still be on its way: it is met here
+                for _ in range(10):  # a pending exception is raised here
                     pass
                 break
             except TookTooLong:
-                late.set()
-    if late.is_set():
+                timed_out.set()
+    if timed_out.is_set():
         raise TookTooLong
     return result
 
 
 def _watch(
-    seconds: float, thread: int, limited: CodeType, ended: CodeType, done: threading.Event, late: threading.Event
+    seconds: float, thread: int, limited: CodeType, ended: CodeType, done: threading.Event, timed_out: threading.Event
 ) -> None:
     began, clock = time.monotonic(), _clock_of(thread)
     worked = clock()
@@ -127,14 +133,14 @@ def _watch(
         sys.getswitchinterval(),
         hasattr(signal, "pthread_kill") and thread == threading.main_thread().ident,
     )
-    sys.setswitchinterval(HURRY)  # so that an exception arrives even while the last one is being swallowed
+    sys.setswitchinterval(HURRY)  # so that an exception arrives even while the previous one is being handled
     calm_since = time.monotonic()
     while not done.is_set():
         frame = sys._current_frames().get(thread)
         if _is_inside(ended, frame) or (_is_inside(limited, frame) and time.monotonic() > calm_since + CALM):
-            late.set()
+            timed_out.set()
             _raise_in(thread, TookTooLong)
-            if wakes:  # from a sleep, or a wait for something that never comes
+            if wakes:  # interrupts a sleep or another blocking system call
                 signal.pthread_kill(thread, signal.SIGALRM)
             calm_since = time.monotonic()
         time.sleep(0)
@@ -143,14 +149,17 @@ def _watch(
 
 @contextlib.contextmanager
 def _silent_where_it_is_lost():
-    """Within the block Python says nothing of an exception of ours that met a destructor, which swallows it: the next one comes at once."""
+    """Suppress Python's report of a TookTooLong that a destructor has swallowed.
+
+    The watchdog raises the next one at once.
+    """
     before = sys.unraisablehook
 
-    def told(lost: Any) -> None:
-        if lost.exc_type is not TookTooLong:
-            before(lost)
+    def report(unraisable: Any) -> None:
+        if unraisable.exc_type is not TookTooLong:
+            before(unraisable)
 
-    sys.unraisablehook = told
+    sys.unraisablehook = report
     try:
         yield
     finally:
@@ -158,7 +167,7 @@ def _silent_where_it_is_lost():
 
 
 def _clock_of(thread: int) -> Callable[[], float]:
-    """The seconds that a thread has worked; where nobody can tell (Windows), those that went by."""
+    """A clock of a thread's processor time; on Windows, which has none, of wall-clock time."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return time.monotonic
     number = time.pthread_getcpuclockid(thread)
@@ -172,13 +181,16 @@ def _is_inside(code: CodeType, frame: FrameType | None) -> bool:
 
 
 def _raise_in(thread: int, kind: type[BaseException]) -> None:
-    """Raise it in that thread at its next step. (Python 3.11 hangs under a profiler once one was taken back.)"""
+    """Raise an exception in a thread at its next step.
+
+    (We never cancel one: Python 3.11 then hangs under a profiler.)
+    """
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))
 
 
 @contextlib.contextmanager
 def _woken_by_signals():
-    """Within the block SIGALRM does nothing but end a system call."""
+    """Make SIGALRM interrupt system calls, and do nothing else."""
     if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
         yield
         return

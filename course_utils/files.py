@@ -1,4 +1,6 @@
-"""Writing files so that nothing is ever lost halfway, reading them so that damage is noticed, and texts with a made part. Only the standard library."""
+"""Write files atomically, detect damage in files, and replace generated sections of texts, using only the standard
+library.
+"""
 
 import hashlib
 import io
@@ -11,33 +13,33 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-UNFINISHED = ".part"  # how the name of a file ends that is still being written
-CHECKSUM = "checksum"  # the key under which `seal` keeps it
+UNFINISHED = ".part"  # the suffix of a file that is still being written
+CHECKSUM = "checksum"  # the key of the checksum in sealed data
 
 
 def encoded(content: str | bytes) -> bytes:
-    """As UTF-8, with an escape (`\\ud83d`) for half of a character, which UTF-8 can't write."""
+    """Encode as UTF-8, with an escape (`\\ud83d`) for half of a surrogate pair."""
     return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
 
 
 class Damaged(ValueError):
-    """A file that is not as it was written, or another kind of file. Whoever reads it says so in a sentence."""
+    """A file that was changed after it was written, or of another kind. The message is a clause for a sentence."""
 
 
 def trouble(error: Exception) -> str:
-    """What went wrong, without the system's number: "can't write or read notebooks/03.ipynb (Read-only file system)"."""
-    if not isinstance(error, OSError) or error.strerror is None:  # one of ours, which is a sentence
+    """Describe an error without its number: "can't write or read notebooks/03.ipynb (Read-only file system)"."""
+    if not isinstance(error, OSError) or error.strerror is None:  # an error of the course, whose message is a sentence
         return str(error) or type(error).__name__
     return error.strerror if error.filename is None else f"can't write or read {error.filename} ({error.strerror})"
 
 
 def write_atomically(path: Path, content: str | bytes, private: bool = False) -> None:
-    """All of `content` or nothing: after a full disk or a crash the old file stands. Who may read it stays as it was.
+    """Write a file atomically: after a full disk or a crash the old file is still there. Its permissions are kept.
 
     Args:
-        private: a new file is for its owner alone, whatever the umask says.
+        private: only the owner can read a new file.
 
-    Raises OSError, which names `path`: the system does not let us write.
+    Raises OSError, which names `path`: the file can't be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     data = encoded(content)
@@ -45,37 +47,37 @@ def write_atomically(path: Path, content: str | bytes, private: bool = False) ->
     try:
         with temporary.open("xb") as file:
             if path.exists():
-                shutil.copymode(path, temporary)  # before there is anything to read
+                shutil.copymode(path, temporary)  # before there is any content
             elif private:
                 temporary.chmod(0o600)
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())  # a disk may be full, or lose its power, after all was written
+            os.fsync(file.fileno())  # a full disk or a power failure may show only here
         os.replace(temporary, path)
     except BaseException as error:
         with suppress(OSError):
-            temporary.unlink(missing_ok=True)  # Ctrl-C may come when it has its name already
+            temporary.unlink(missing_ok=True)  # an interrupt may come after the renaming
         if isinstance(error, OSError):
             raise OSError(error.errno, error.strerror or str(error), str(path)) from None
         raise
 
 
 def read_whole(path: Path, most: int) -> bytes:
-    """What the file holds.
+    """Read a file.
 
     Raises:
-        OSError: there is none, or it can't be read; so is a pipe, for which one might wait for ever.
-        Damaged: it holds more than `most` bytes.
+        OSError: there is no such file, it can't be read, or it is a pipe, on which reading might block.
+        Damaged: it has more than `most` bytes.
     """
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise OSError("it is no file")
+        raise OSError("it is not a file")
     if path.is_file() and path.stat().st_size > most:
         raise Damaged(f"it is larger than {most >> 20} MB")
     return path.read_bytes()
 
 
 def from_json(text: str | bytes, **options: Any) -> Any:
-    """As `json.loads`. Raises Damaged: it is no JSON, or nested too deeply."""
+    """As `json.loads`. Raises Damaged: the text is not JSON, or nested too deeply."""
     try:
         return json.loads(text, **options)
     except (ValueError, RecursionError) as error:
@@ -83,18 +85,14 @@ def from_json(text: str | bytes, **options: Any) -> Any:
 
 
 def seal(data: dict) -> str:
-    """As JSON, with a checksum."""
+    """Serialize data as JSON with a checksum."""
     return json.dumps({**data, CHECKSUM: checksum(data)}, indent=1) + "\n"
 
 
-def unseal(text: str | bytes, *, older: bool = False) -> dict:
-    """What was sealed. Raises Damaged: it can't be read, or was changed.
-
-    Args:
-        older: it may be from before there were checksums.
-    """
+def unseal(text: str | bytes) -> dict:
+    """The data of a text that `seal` wrote. Raises Damaged: it can't be read, or was changed."""
     data = from_json(text)
-    if not isinstance(data, dict) or data.pop(CHECKSUM, checksum(data) if older else None) != checksum(data):
+    if not isinstance(data, dict) or data.pop(CHECKSUM, None) != checksum(data):
         raise Damaged("it was changed after it was written")
     return data
 
@@ -104,34 +102,34 @@ def checksum(data: dict) -> str:
 
 
 def open_zip(content: bytes, most: int) -> zipfile.ZipFile:
-    """A zip, all of whose entries have been compared with their checksums.
+    """Open a zip and verify the checksums of all entries.
 
-    Raises Damaged: it is none, was cut or changed, or would unpack to more than `most` bytes.
+    Raises Damaged: it is not a zip, was truncated or changed, or would unpack to more than `most` bytes.
     """
     try:
         opened = zipfile.ZipFile(io.BytesIO(content))
         if sum(entry.file_size for entry in opened.infolist()) <= most and opened.testzip() is None:
             return opened
-    except Exception:  # what is no zip can fail in any way
+    except Exception:  # damaged zips raise many kinds of errors
         pass
-    raise Damaged("it is no zip, was cut or changed, or holds too much")
+    raise Damaged("it is not a zip, was truncated or changed, or is too large")
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Delete what a process that was killed had begun to write. Only where no other writes."""
+    """Delete unfinished files of a process that was killed. No other process may be writing here."""
     for path in folder.glob(f".*{UNFINISHED}"):
         path.unlink(missing_ok=True)
 
 
 def replace_between(text: str, name: str, lines: list[str]) -> str:
-    """`text` with what stands between `<!-- name: begin -->` and `<!-- name: end -->` replaced by `lines`.
+    """Replace the text between `<!-- name: begin -->` and `<!-- name: end -->` by `lines`.
 
     Raises:
-        ValueError: the markers are not there.
+        ValueError: the markers are missing.
     """
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-    before, found, rest = text.partition(begin)
+    before, opened, rest = text.partition(begin)
     _, closed, after = rest.partition(end)
-    if not (found and closed):
+    if not (opened and closed):
         raise ValueError(f"the text has no markers {begin} and {end}")
     return "\n".join([before + begin, "", *lines, "", end + after])

@@ -1,4 +1,7 @@
-"""Numbers within limits: a setting, an agent's strength, an option of a command; and what a submission may use up. Only the standard library."""
+"""Validate numbers (settings, an agent's strength, options of commands), and define the limits of a submission.
+
+It uses only the standard library.
+"""
 
 import math
 from dataclasses import dataclass
@@ -7,23 +10,26 @@ from typing import Any
 
 
 def whole(name: str, value: Any, least: int = 0, most: float = math.inf) -> int:
-    """`value`, as an int of Python's own. Raises ValueError, which calls it `name`: it is no whole number, or not within these limits."""
-    if is_one(value, Integral) and least <= value <= most:
+    """Convert `value` to an int.
+
+    Raises ValueError, which calls it `name`: it is not a whole number within these limits.
+    """
+    if is_a(value, Integral) and least <= value <= most:
         return int(value)
     raise ValueError(f"{name} is a whole number{within(least, most)}, not {shown(value)}")
 
 
 def number(name: str, value: Any, least: float = 0, most: float = math.inf, *, endless: bool = False) -> float:
-    """The same for any number that is finite; `endless`: or infinite."""
-    if is_one(value, Real) and least <= value <= most:
-        if is_one(value, Integral):
+    """As `whole`, for any finite number; with `endless`, for infinity, too."""
+    if is_a(value, Real) and least <= value <= most:
+        if is_a(value, Integral):
             return int(value)
         if endless or math.isfinite(value):
             return float(value)
     raise ValueError(f"{name} is a number{within(least, most)}, not {shown(value)}")
 
 
-def is_one(value: object, kind: type) -> bool:
+def is_a(value: object, kind: type) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
@@ -34,13 +40,13 @@ def within(least: float, most: float) -> str:
 def shown(value: object) -> str:
     try:
         return f"{value!r:.60}"
-    except Exception:  # somebody's own class, or an int of more digits than Python writes
+    except Exception:  # a class of the learner's, or an int with more digits than Python prints
         return f"this {type(value).__name__}"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one exercise of a submission may use up. (Its check has the limits that it has in a notebook.)"""
+    """The resources that an exercise of a submission may use. (Its check has the same limits as in a notebook.)"""
 
     cell: float = 60  # seconds of a clock for each of the learner's cells
     cpu: int = 60  # seconds of the processor

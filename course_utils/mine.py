@@ -1,12 +1,14 @@
-"""Yours where it passes, ours where it doesn't.
+"""Use your functions where they pass, and the course's elsewhere.
 
-Every exercise of the package runs your function if your answer passed its check, and the course's if not, so that nobody is blocked
-by an exercise left open (`course_utils.exercise`). What you import from here is the same as from its own module, as of now:
+Every exercise of the package runs your function if your answer passed its check, and the course's version if not, so
+that an open
+exercise never blocks you (`course_utils.exercise`). An import from here gives the same as one from the function's own
+module:
 
     from course_utils.mine import select_child, TicTacToe
-    mine.whose()              which are yours
-    mine.use_ours("backup")   switch one off, for this session
-    mine.agent("tictactoe")   plays by your functions, with the network you trained
+    mine.whose()              shows which functions are yours
+    mine.use_ours("backup")   uses the course's version for this session
+    mine.agent("tictactoe")   plays with your functions and the network that you trained
 """
 
 import functools
@@ -45,7 +47,7 @@ def use_ours(*names: str) -> None:
 
 
 def use_yours(*names: str) -> None:
-    """Take `use_ours` back."""
+    """Use your versions of these exercises again, after `use_ours`."""
     _check_names(names)
     LEARNERS.off.difference_update(names)
     LEARNERS.refresh()
@@ -58,8 +60,8 @@ def _check_names(names: tuple[str, ...]) -> None:
 
 
 def whose() -> None:
-    """Show which exercises are yours and which are ours, notebook by notebook."""
-    from IPython.display import display  # in a terminal it prints
+    """Show which exercises are yours and which are the course's, by notebook."""
+    from IPython.display import display  # prints in a terminal
 
     now = yours()
     names: dict[str, list[str]] = {}
@@ -78,22 +80,22 @@ def whose_is(name: str, now: dict | None = None) -> str:
 
 
 def network_path(game_name: str) -> Path:
-    """Where the network that you kept lies, if you have kept one."""
+    """The path of the network that you keep for this game."""
     from course_utils.games import make_game
 
-    return record_folder() / "agents" / f"{make_game(game_name).name}.pt"  # or it says which games there are
+    return record_folder() / "agents" / f"{make_game(game_name).name}.pt"  # raises an error that lists the games
 
 
 def save_agent(net, game_name: str) -> None:
     """Keep the network that you trained (a torch module), so that `agent` plays with it from now on.
 
-    Another one that you had kept is put aside, and where it lies is said.
+    A network that you kept before is put aside, and a message says where it is.
 
-    Raises ValueError: it is of a class of your own, which `agent` could not build again, or made for another game.
+    Raises ValueError: the network is of your own class, which `agent` could not build again, or for another game.
     """
     from course_utils.games import make_game
     from course_utils.networks.board_size import check_board
-    from course_utils.networks.checkpoint import save_network  # importing torch takes a second
+    from course_utils.networks.checkpoint import save_network  # imports torch, which takes a second
 
     game, path = make_game(game_name), network_path(game_name)
     check_board(net, game)
@@ -103,7 +105,7 @@ def save_agent(net, game_name: str) -> None:
     if kept is not None and before != path.read_bytes():
         aside = path.with_name(f"{game.name}, kept {kept:%Y-%m-%d at %H.%M.%S}.pt")
         write_atomically(aside, before)
-        print(f"mine.save_agent: this one plays from now on; the one that you kept before is put aside, as {aside}.")
+        print(f"mine.save_agent: this network plays from now on. The network that you kept before is now {aside}.")
 
 
 def has_network(game_name: str) -> bool:
@@ -117,13 +119,13 @@ def has_agent(game_name: str) -> bool:
 
 
 def share_of_functions() -> tuple[int, int]:
-    """(how many functions the main road's agent is made of, extras included; how many of them are yours)."""
-    road = {name for name, one in EXERCISES.items() if one.notebook < "10"}
+    """(the number of functions of the main road, including extras; how many of them are yours)."""
+    road = {name for name, exercise in EXERCISES.items() if exercise.notebook < "10"}
     return len(road), len(road & yours().keys())
 
 
 def functions_of_a_move(game, network, simulations: int) -> set[str]:
-    """The exercises that such an agent, as shipped, runs to choose a move."""
+    """The exercises that a search agent of the course runs to choose a move."""
     from course_utils.agents import SearchAgent
 
     called = set()
@@ -142,11 +144,12 @@ def functions_of_a_move(game, network, simulations: int) -> set[str]:
 
 
 def agent(game_name: str, simulations: int = 50, *, quiet: bool = False):
-    """Your agent: your search and rules as far as you have them, with the network you trained or, without one, the shipped.
+    """Your agent: your search and rules where they have passed, with the network that you trained, or else the
+    shipped network.
 
     Args:
-        simulations: the strength; 0 plays by the network alone.
-        quiet: don't print whose parts it is made of.
+        simulations: the simulations a move; 0 plays by the network alone.
+        quiet: don't print which functions are yours.
 
     Raises:
         ValueError: there is no such game, or a network can't be read.
@@ -168,19 +171,19 @@ def agent(game_name: str, simulations: int = 50, *, quiet: bool = False):
         functions = functions_of_a_move(game, TorchNetwork(net), simulations)
         own = len(functions & yours().keys())
         print(
-            f"mine.agent of {game_name}: {whose}; {own} of the {len(functions)} functions that choose its moves are yours."
+            f"mine.agent of {game_name}: {whose}; {own} of the {len(functions)} functions that choose its moves are "
+            "yours."
         )
     return SearchAgent(game, TorchNetwork(net), simulations)
 
 
 @cache
 def _homes() -> dict[str, str]:
-    """Public functions and classes of the modules that have exercises, or agents that use them -> their module."""
+    """Public function or class -> its module, for the modules with exercises and with agents that use them."""
     modules = [
         *{exercise.module for exercise in EXERCISES.values()},
         "course_utils.agents.search",
         "course_utils.agents.uct",
-        "course_utils.learning.engine",  # its update_average was an exercise once
     ]
     homes = {}
     for module in modules:

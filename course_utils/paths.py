@@ -1,4 +1,6 @@
-"""Where things lie. Only the standard library: the command line needs this before anything is installed."""
+"""Locate the course's folders, using only the standard library, because the command line needs this before the
+installation.
+"""
 
 import os
 import sys
@@ -7,18 +9,18 @@ from functools import lru_cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
-INSTALLED = PACKAGE.parent.name in ("site-packages", "dist-packages")  # then the course's folder lies elsewhere
+INSTALLED = PACKAGE.parent.name in ("site-packages", "dist-packages")  # then the course's folder is elsewhere
 
 
 def _learners_folder() -> Path:
-    """Where an installed course lies: in the nearest folder above that has a record, else here."""
-    here = Path.cwd()
-    return next((folder for folder in (here, *here.parents) if (folder / ".course").is_dir()), here)
+    """The folder of an installed course: the nearest parent folder with a record, else the current folder."""
+    current = Path.cwd()
+    return next((folder for folder in (current, *current.parents) if (folder / ".course").is_dir()), current)
 
 
 COURSE = _learners_folder() if INSTALLED else PACKAGE.parent
 NOTEBOOKS = COURSE / "notebooks"
-if INSTALLED and not NOTEBOOKS.is_dir():  # a notebook that was opened by itself
+if INSTALLED and not NOTEBOOKS.is_dir():  # a notebook was opened by itself
     NOTEBOOKS = COURSE
 SOURCES = (PACKAGE if INSTALLED else COURSE) / "notebooks" / "source"
 SOLUTIONS = NOTEBOOKS / "solutions"
@@ -27,7 +29,7 @@ LEARNER_RECORD = COURSE / ".course"
 
 @lru_cache(maxsize=None)  # noqa: UP033 (a Python too old for the course gets this far, and has no `cache`)
 def _temporary_record() -> tempfile.TemporaryDirectory:
-    """A folder that goes when this process ends."""
+    """A folder that is deleted when this process ends."""
     return tempfile.TemporaryDirectory(prefix="course-record-")
 
 
@@ -37,19 +39,20 @@ def learners_record() -> Path:
 
 
 def record_folder() -> Path:
-    """Where this process keeps what is passed.
+    """The folder of this process's record.
 
-    The learner's record for a notebook anywhere in the course's folder; elsewhere (solutions, tests, grading) a temporary
-    folder, so that nothing but the learner's own work is ever counted.
+    For a notebook in the course's folder this is the learner's record. Elsewhere (solutions, tests, grading) it is a
+    temporary folder, so that only the learner's own work is recorded.
     """
     own = "COURSE_RECORD" in os.environ or in_learners_notebook()
     return learners_record() if own else Path(_temporary_record().name)
 
 
 def command(name: str, **options: object) -> str:
-    """How the learner gives this command: "make train OUT=x" in a clone, "alphazero-course train --out x" where the course is installed.
+    """Write a command for the learner: "make train OUT=x" in a clone, "alphazero-course train --out x" if installed.
 
-    Windows has no make. An option that is True is a flag: "TERMINAL=1", "--terminal".
+    On Windows, which has no make, it is "python -m course_utils ...". An option that is True is a flag: "TERMINAL=1",
+    "--terminal".
     """
     if INSTALLED or os.name == "nt":
         program = "alphazero-course" if INSTALLED else "python -m course_utils"
@@ -68,12 +71,12 @@ def command(name: str, **options: object) -> str:
 
 
 def in_learners_notebook() -> bool:
-    """Whether this is the kernel of a notebook in the course's folder that is not one of the solutions."""
-    here = Path.cwd()
-    return "ipykernel" in sys.modules and here.is_relative_to(COURSE) and not here.is_relative_to(SOLUTIONS)
+    """Whether this is the kernel of a notebook in the course's folder, but not of a solution."""
+    current = Path.cwd()
+    return "ipykernel" in sys.modules and current.is_relative_to(COURSE) and not current.is_relative_to(SOLUTIONS)
 
 
 def is_lost() -> bool:
-    """Whether what a notebook passes here is forgotten when its kernel ends, though nobody asked for that."""
-    here = Path.cwd()
-    return "ipykernel" in sys.modules and "COURSE_RECORD" not in os.environ and not here.is_relative_to(COURSE)
+    """Whether the record is lost when this kernel ends, because the notebook is outside the course's folder."""
+    current = Path.cwd()
+    return "ipykernel" in sys.modules and "COURSE_RECORD" not in os.environ and not current.is_relative_to(COURSE)

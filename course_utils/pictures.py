@@ -1,4 +1,7 @@
-"""The latest picture of a component, kept outside the notebook: the kernel draws it, JupyterLab's server puts it where the component stood."""
+"""Store the latest picture of a component outside the notebook.
+
+The kernel draws it, and JupyterLab's server shows it later.
+"""
 
 import contextlib
 from pathlib import Path
@@ -6,7 +9,7 @@ from pathlib import Path
 from course_utils.files import Damaged, seal, unseal, write_atomically
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
-AT_MOST = 200  # pictures; the oldest go
+AT_MOST = 200  # pictures; the oldest are deleted
 
 
 def _folder() -> Path:
@@ -16,7 +19,7 @@ def _folder() -> Path:
 
 
 def keep_picture(model_id: str, bundle: dict[str, str]) -> None:
-    """Keep a component's picture and text, `{"image/png": ..., "text/plain": ...}`. Nothing is lost but the picture if the disk is full."""
+    """Store a component's picture and text, `{"image/png": ..., "text/plain": ...}`. A full disk is ignored."""
     with contextlib.suppress(OSError):
         write_atomically(_folder() / f"{model_id}.json", seal(bundle))
         for old in sorted(_folder().glob("*.json"), key=lambda path: path.stat().st_mtime)[:-AT_MOST]:
@@ -24,7 +27,7 @@ def keep_picture(model_id: str, bundle: dict[str, str]) -> None:
 
 
 def latest_picture(model_id: str) -> dict[str, str]:
-    """What was kept; {} if nothing was."""
+    """Load a component's picture and text; {} if nothing was stored."""
     try:
         return unseal((_folder() / f"{Path(model_id).name}.json").read_bytes())
     except (OSError, Damaged):

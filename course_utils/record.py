@@ -1,4 +1,4 @@
-"""What a learner has passed: one small file an exercise, written atomically, outside git."""
+"""Record the answers that a learner has passed: a small file for each exercise, outside git."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -6,12 +6,12 @@ from pathlib import Path
 from course_utils.files import Damaged, read_whole, seal, unseal, write_atomically
 from course_utils.paths import record_folder
 
-MOST = 2**24  # bytes of a file
+MOST = 2**24  # bytes of a record's file
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The last answer that passed, and how the latest attempt did."""
+    """The last answer that passed, and the result of the latest attempt."""
 
     exercise: str
     source: str  # the whole exercise cell that passed; "" if none has
@@ -25,8 +25,8 @@ def _path(exercise: str, folder: Path | None) -> Path:
 
 
 def parse(content: bytes) -> Answer:
-    """What such a file says. Raises Damaged: it is another kind of file, or not as it was written."""
-    data = unseal(content, older=True)
+    """Parse a record's file. Raises Damaged: it is another kind of file, or was changed."""
+    data = unseal(content)
     kinds = dict(exercise=str, source=str, points=int, max_points=int, passing=bool)
     if data.keys() != kinds.keys() or not all(isinstance(data[name], kind) for name, kind in kinds.items()):
         raise Damaged("it is not a record of an answer")
@@ -34,7 +34,7 @@ def parse(content: bytes) -> Answer:
 
 
 def load(exercise: str, folder: Path | None = None) -> Answer | None:
-    """None where there is no record, or where the file can't be read: a damaged record counts as none (see `damaged`)."""
+    """Load a record; None if there is none, or if it is damaged (see `damaged`)."""
     try:
         return parse(read_whole(_path(exercise, folder), MOST))
     except (OSError, Damaged):
@@ -43,8 +43,8 @@ def load(exercise: str, folder: Path | None = None) -> Answer | None:
 
 def damaged(folder: Path | None = None) -> list[str]:
     """The exercises whose record can't be read."""
-    found = sorted(path.stem for path in ((folder or record_folder()) / "answers").glob("*.json"))
-    return [exercise for exercise in found if load(exercise, folder) is None]
+    names = sorted(path.stem for path in ((folder or record_folder()) / "answers").glob("*.json"))
+    return [exercise for exercise in names if load(exercise, folder) is None]
 
 
 def said_of_damage(exercise: str) -> str:
@@ -57,13 +57,13 @@ def names() -> set[str]:
 
 
 def latest(folder: Path | None = None) -> str:
-    """The exercise that was attempted last; "" if none was."""
+    """The exercise that was attempted last; "" if there is none."""
     paths = ((folder or record_folder()) / "answers").glob("*.json")
     return max(paths, key=lambda path: path.stat().st_mtime, default=Path()).stem
 
 
 def save(answer: Answer, folder: Path | None = None) -> None:
-    """Keep an attempt. One that fails never overwrites the source that passed before it."""
+    """Save an attempt. A failed attempt never overwrites a source that passed."""
     if not answer.passing:
         before = load(answer.exercise, folder)
         answer = Answer(**{**asdict(answer), "source": before.source if before else ""})

@@ -1,9 +1,9 @@
-"""What was measured, and how: rows in one file a measurement. Tables, figures and sentences are made from there.
+"""Load the results of measurements, from which tables, figures and sentences are made.
 
     rows = load_result("uct_random").where(simulations=100)
 
-A file has a head, which says how to measure it again, and rows: flat dictionaries, all of them counts, numbers and words that were
-measured or varied. What follows from them (shares, intervals, means) is worked out where it is shown.
+A result's file has a head, which says how to measure it again, and rows: flat dictionaries of counts, numbers and
+words that were measured or varied. Shares, intervals and means are computed where they are shown.
 """
 
 import json
@@ -17,21 +17,22 @@ from course_utils.tables import Table
 
 FOLDER = Path(__file__).parent / "data" / "results"
 
-Row = dict[str, Any]  # what JSON knows: str, int, float, bool or None
+Row = dict[str, Any]  # JSON values: str, int, float, bool or None
 
 
 @dataclass(frozen=True)
 class Result:
-    """Rows, and what it took to get them.
+    """The rows of a measurement, and how they were measured.
 
     Attributes:
-        command: measures them again.
-        seeds: where chance began.
-        code: the file that measured them, and a hash of the code that it runs (`lab/provenance.py`); "" if they were measured before hashes were kept.
-        machine: cores, what the processor can do, versions; nothing that names it.
-        seconds: of the clock; None if they were not kept.
+        command: the command that measures them again.
+        seeds: the seeds of the random generators.
+        code: the file that measured them, and a hash of the code that it runs (`lab/provenance.py`); "" if they were
+            measured before hashes were kept.
+        machine: cores, the processor's features, versions; nothing that identifies the machine.
+        seconds: wall-clock time; None if it was not recorded.
         date: year-month-day.
-        note: what a reader should know besides.
+        note: further remarks for readers.
     """
 
     name: str
@@ -45,22 +46,22 @@ class Result:
     note: str = ""
 
     def where(self, **values) -> list[Row]:
-        """The rows with these values. Raises ValueError if there is none."""
-        found = [row for row in self.rows if values.items() <= row.items()]
-        if not found:
+        """The rows with these values. Raises ValueError if there are none."""
+        rows = [row for row in self.rows if values.items() <= row.items()]
+        if not rows:
             raise ValueError(f"the result {self.name!r} has no row with {values}; its first is {self.rows[:1]}")
-        return found
+        return rows
 
     def one(self, **values) -> Row:
-        """The only row with these values. Raises ValueError if there is none, or another one."""
-        found = self.where(**values)
-        if len(found) > 1:
-            raise ValueError(f"the result {self.name!r} has {len(found)} rows with {values}")
-        return found[0]
+        """The only row with these values. Raises ValueError if there are none, or several."""
+        rows = self.where(**values)
+        if len(rows) > 1:
+            raise ValueError(f"the result {self.name!r} has {len(rows)} rows with {values}")
+        return rows[0]
 
 
 def load_result(name: str, folder: Path = FOLDER) -> Result:
-    """The result that was saved under this name. Raises ValueError, which says what there is, if nothing was."""
+    """Load the result with this name. Raises ValueError, which lists the names, if there is none."""
     path = folder / f"{name}.json"
     if not path.exists():
         raise ValueError(f"no result is called {name!r}; there are: {', '.join(names(folder))}")
@@ -68,7 +69,7 @@ def load_result(name: str, folder: Path = FOLDER) -> Result:
 
 
 def names(folder: Path = FOLDER) -> list[str]:
-    """Of all results, in order of the alphabet."""
+    """The names of all results in alphabetical order."""
     return sorted(path.stem for path in folder.glob("*.json"))
 
 
@@ -76,11 +77,11 @@ Columns = Mapping[str, str | Callable[[Row], object]]
 
 
 def tabulated(rows: Iterable[Row], columns: Columns | None = None) -> Table:
-    """Rows as a table.
+    """Convert rows to a table.
 
     Args:
-        columns: head -> the contents of its cells: a template for `str.format`, like "{search:,.0f}", or a function of the row. The
-            cell is empty where the row lacks a value that the template needs. Without it, all columns as they are.
+        columns: head -> a template for `str.format`, like "{search:,.0f}", or a function of the row. A cell is empty
+            if its row lacks a value that the template needs. None: all columns unchanged.
     """
     rows = list(rows)
     if columns is None:
@@ -98,5 +99,5 @@ def tabulated(rows: Iterable[Row], columns: Columns | None = None) -> Table:
 
 
 def table(rows: Iterable[Row], columns: Columns | None = None) -> str:
-    """Rows as a table in Markdown, see `tabulated`."""
+    """Convert rows to a Markdown table, see `tabulated`."""
     return tabulated(rows, columns)._repr_markdown_()

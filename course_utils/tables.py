@@ -1,4 +1,4 @@
-"""A table: drawn in a notebook and in a terminal, aligned text wherever else it is shown."""
+"""Show a table: drawn in notebooks and terminals, and as aligned text elsewhere."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """Rows below a head. `print` draws it for a terminal."""
+    """A table with a header row. `print` draws it for a terminal."""
 
     head: Sequence[str]
     rows: Iterable[Sequence]
@@ -15,7 +15,7 @@ class Table:
         object.__setattr__(self, "rows", [[str(cell) for cell in row] for row in self.rows])
 
     def __str__(self) -> str:
-        """Drawn as wide as the terminal at most, with cells broken into lines; in a pipe or file as wide as its cells need."""
+        """Draw the table within the terminal's width, wrapping cells; without a terminal, as wide as its cells need."""
         from rich import box
         from rich.console import Console
         from rich.table import Table as Drawing

@@ -1,6 +1,6 @@
-"""What a check that fails shows below its report, besides it.
+"""Register callbacks that add something below the report of a failed check.
 
-`course_utils.tests` lies below `course_utils.ui`, which has what moves on a page and hands it in here.
+`course_utils.ui` registers them here, because `course_utils.tests` can't import it.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ _watchers: list[Watcher] = []
 
 
 def offer(watcher: Watcher) -> None:
-    """Show what it makes below every check that fails in a notebook."""
+    """Register a callback for every check that fails in a notebook."""
     if watcher not in _watchers:
         _watchers.append(watcher)
 

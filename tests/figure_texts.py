@@ -23,18 +23,20 @@ def on_each_other(figure: Figure) -> list[str]:
 
 
 def overlaps(drawn: dict[Text, Bbox]) -> list[str]:
-    found = []
-    for (one, a), (other, b) in combinations(drawn.items(), 2):
+    pairs = []
+    for (first, a), (second, b) in combinations(drawn.items(), 2):
         across = min(a.x1, b.x1) - max(a.x0, b.x0)
         up = min(a.y1, b.y1) - max(a.y0, b.y0)
         if min(across, up) > TOUCH:
-            found.append(f"{one.get_text()!r} on {other.get_text()!r}")
-    return found
+            pairs.append(f"{first.get_text()!r} on {second.get_text()!r}")
+    return pairs
 
 
 @contextmanager
 def noted() -> Iterator[dict[Text, Bbox]]:
-    """Each text that is drawn inside, with its box in points as it was drawn last; without those that stand askew, whose boxes are too large."""
+    """Each text that is drawn inside, with its box in points as it was drawn last; without those that stand askew,
+    whose boxes are too large.
+    """
     drawn, draw = {}, Text.draw
 
     def note(text, renderer):
@@ -53,8 +55,8 @@ def refuse() -> None:
     def checked(figure: Figure) -> str:
         with noted() as drawn:
             html = figures.html(figure)
-        found = overlaps(drawn)
-        assert not found, "; ".join(found)
+        pairs = overlaps(drawn)
+        assert not pairs, "; ".join(pairs)
         return html
 
     get_ipython().display_formatter.formatters["text/html"].for_type(Figure, checked)

@@ -20,7 +20,7 @@ class OthelloState(NamedTuple):
 
 def turned(state: OthelloState, row: int, column: int) -> list[tuple[int, int]]:
     """The cells whose stones a stone of the player to move would turn over here; [] if it may not be put here."""
-    found = []
+    stones = []
     if state.cells[row][column] == 0:
         size = len(state.cells)
         for down, right in DIRECTIONS:
@@ -29,8 +29,8 @@ def turned(state: OthelloState, row: int, column: int) -> list[tuple[int, int]]:
                 run.append((r, c))
                 r, c = r + down, c + right
             if 0 <= r < size and 0 <= c < size and state.cells[r][c] == state.to_play:
-                found += run
-    return found
+                stones += run
+    return stones
 
 
 class Othello(Game[OthelloState]):

@@ -20,10 +20,10 @@ def test_the_address_is_the_one_of_the_project_file(tmp_path, monkeypatch):
 
 def test_a_wheel_knows_the_address_it_was_built_with(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "COURSE", tmp_path)
-    known = Message()
-    monkeypatch.setattr(module, "metadata", lambda name: known)
+    metadata = Message()
+    monkeypatch.setattr(module, "metadata", lambda name: metadata)
     assert address() is None
-    known["Project-URL"] = f"Repository, {HERE}"
+    metadata["Project-URL"] = f"Repository, {HERE}"
     assert address() == HERE
 
 

@@ -151,12 +151,12 @@ def test_a_template_is_the_reference_but_for_its_open_lines():
     [cell] = [
         cell for cell in build.build(source_files.sources("10")[0]).cells if cell.id == "exercise-train_alphazero"
     ]
-    left = cell.source.splitlines()
+    lines = cell.source.splitlines()
     whole = stubs.reference("train_alphazero").splitlines()
-    assert [line.strip().split("(")[0] for line in whole if line not in left] == [
+    assert [line.strip().split("(")[0] for line in whole if line not in lines] == [
         "games = [self_play_game", "buffer.add", "losses = [train_step",
     ]  # fmt: skip
-    added = [line.strip() for line in left if line not in whole]
+    added = [line.strip() for line in lines if line not in whole]
     assert added[::2] == [f"# your line {number} here" for number in (1, 2, 3)]
     assert added[1] == 'raise NotImplementedError("line 1 of 3 of train_alphazero is not written yet")'
     compile(cell.source, "template", "exec")
@@ -175,7 +175,7 @@ BROKEN = {
     "unknown exercise": (GOOD.replace("backup", "back_up"), 8, "no exercise is called 'back_up'"),
     "no check": (GOOD.replace('```python check="backup"\n```\n', ""), 8, "has no check cell"),
     "no solution": (GOOD.replace('```python solution="backup"\n```\n', ""), 8, "has no solution cell"),
-    "check first": ('\n```python check="backup"\n```\n' + GOOD, 8, "stands before its exercise"),
+    "check first": ('\n```python check="backup"\n```\n' + GOOD, 8, "comes before its exercise"),
     "wrong path": (GOOD.replace("search.puct.backup", "search.uct.backup"), 8, "must hold"),
     "another home": (GOOD.replace("difficulty", 'home="04" difficulty'), 8, "'backup' belongs to notebook 03"),
     "no such line": (
@@ -191,12 +191,12 @@ BROKEN = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_source_is_refused_with_file_and_line(tmp_path, name):
-    text, line, what = BROKEN[name]
+    text, line, message = BROKEN[name]
     path = _source(tmp_path, text)
     with pytest.raises(stubs.SourceError) as error:
         build.build(source_files.read_source(path))
     assert str(error.value).startswith(f"{path}:{line}: ")
-    assert what in str(error.value)
+    assert message in str(error.value)
 
 
 def test_an_exercise_without_a_check_in_the_package_is_refused(tmp_path, monkeypatch):
@@ -283,14 +283,11 @@ def test_stale_cells_are_found_and_the_learners_are_not(tmp_path):
     assert stale_cells(notebook, build.build(source)) == ["check-backup"]
 
 
-@pytest.mark.parametrize("of_older_version", [False, True])
-def test_a_changed_course_cell_is_kept_and_listed(tmp_path, of_older_version):
+def test_a_changed_course_cell_is_kept_and_listed(tmp_path):
     text = GOOD + "\n```python\nseed = 1\n```\n"
     theirs = copy.deepcopy(build.build(source_files.read_source(_source(tmp_path, text))))
     cell = next(cell for cell in theirs.cells if cell.source == "seed = 1")
     cell.source = "seed = 7"
-    if of_older_version:
-        cell.metadata["course"] = True
     assert write.changed_cells(theirs) == ["seed = 7"]
     same = build.build(source_files.read_source(_source(tmp_path, text)))
     assert stale_cells(theirs, same) == []
@@ -320,8 +317,8 @@ def test_the_instructors_session_names_the_figures_that_one_evening_prints():
     [printed] = re.findall(
         r"untrained +0 simulations: +(\d+) of .+\n.*untrained +50 simulations: +(\d+) of ", _printed("10")
     )
-    said = "{} games lost without training and without search, {} with a search alone".format(*printed)
-    assert said in (pages.DOCS / "sessions.md").read_text("utf-8")
+    sentence = "{} games lost without training and without search, {} with a search alone".format(*printed)
+    assert sentence in (pages.DOCS / "sessions.md").read_text("utf-8")
 
 
 def _printed(number):
@@ -336,7 +333,7 @@ def test_the_minutes_of_a_week_are_those_of_its_notebooks_and_of_parts_their_sha
         "0"
     )
     parts = "select_child select expand evaluate backup", "mcts_search"
-    assert sum(pages.minutes(part) for part in parts) == pages.minutes("03")
+    assert sum(pages.minutes(selection) for selection in parts) == pages.minutes("03")
     assert pages.minutes("04 symmetries") == pages.minutes("04") + pages.minutes("symmetries") > pages.minutes("04")
 
 
@@ -359,9 +356,9 @@ def test_every_fold_of_the_course_holds_all_that_follows_and_the_way_on_stands_b
         cells = build.build(source).cells
         for number, cell in enumerate(cells):
             if "jp-MarkdownHeadingCollapsed" in cell.metadata:
-                below = [one.source for one in cells[number + 1 :] if one.cell_type == "markdown"]
+                below = [below_cell.source for below_cell in cells[number + 1 :] if below_cell.cell_type == "markdown"]
                 assert not any(re.search("^##? ", text, re.MULTILINE) for text in below), source.name
-                assert "next" not in [one.id for one in cells[number:]]
+                assert "next" not in [below_cell.id for below_cell in cells[number:]]
                 assert re.findall("^#+ .*", cell.source, re.MULTILINE) == ["## If you want more"]  # what stays in sight
 
 
@@ -439,8 +436,8 @@ def test_of_two_answers_none_is_lost(tmp_path):
 @pytest.mark.parametrize("kind", ["markdown", "raw"])
 def test_an_answer_whose_cell_is_code_no_more_is_kept_below_the_stub(tmp_path, kind):
     def turn(notebook, cell):
-        other = getattr(nbformat.v4, f"new_{kind}_cell")(cell.source, id=cell.id, metadata=cell.metadata)
-        notebook.cells[notebook.cells.index(cell)] = other
+        retyped = getattr(nbformat.v4, f"new_{kind}_cell")(cell.source, id=cell.id, metadata=cell.metadata)
+        notebook.cells[notebook.cells.index(cell)] = retyped
 
     merged = _with_answer(tmp_path, turn)
     [stub] = _cells(merged)
@@ -456,8 +453,8 @@ def test_without_its_marks_an_answer_is_known_by_its_id_and_a_changed_text_is_ke
 
     def clear(notebook, cell):
         notebook.cells[0].source += "\na note of mine"
-        for one in notebook.cells:
-            one.metadata.clear()
+        for cell in notebook.cells:
+            cell.metadata.clear()
 
     merged = _with_answer(tmp_path, clear)
     assert _cells(merged)[0].source.endswith("# mine")
@@ -467,8 +464,12 @@ def test_without_its_marks_an_answer_is_known_by_its_id_and_a_changed_text_is_ke
 
 def _names(code) -> set[str]:
     """Those that a function takes from where it is defined, nested functions included."""
-    found = {one.argval for one in dis.get_instructions(code) if one.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
-    return found.union(*(_names(one) for one in code.co_consts if isinstance(one, types.CodeType)))
+    names = {
+        instruction.argval
+        for instruction in dis.get_instructions(code)
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+    }
+    return names.union(*(_names(constant) for constant in code.co_consts if isinstance(constant, types.CodeType)))
 
 
 @pytest.mark.parametrize("path", sorted(SOLUTIONS.glob("*.ipynb")), ids=lambda path: path.stem)
@@ -478,7 +479,7 @@ def test_a_notebook_has_all_names_that_the_solutions_in_it_use(path):
         if cell.cell_type != "code":
             continue
         code = compile(cell.source, path.name, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-        has |= {one.argval for one in dis.get_instructions(code) if one.opname == "STORE_NAME"}
+        has |= {instruction.argval for instruction in dis.get_instructions(code) if instruction.opname == "STORE_NAME"}
         if exercise := cell.metadata.get("exercise"):
             lacks[exercise] = _names(code) - has
     assert not any(lacks.values()), lacks
@@ -567,5 +568,5 @@ def test_whichever_ids_and_marks_are_gone_no_cell_is_doubled_moved_or_lost(cours
 def test_the_hours_of_a_road_are_said_as_its_notebooks_add_up(road, texts):
     hours, rest = divmod(sum(source.minutes for source in source_files.sources() if getattr(source, road)), 60)
     words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][hours - 1]
-    said = f"{words} and a half hours" if 15 <= rest < 45 else f"{words} hours"
-    assert all(said in path.read_text("utf-8") for path in texts), said
+    duration = f"{words} and a half hours" if 15 <= rest < 45 else f"{words} hours"
+    assert all(duration in path.read_text("utf-8") for path in texts), duration

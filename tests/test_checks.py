@@ -65,10 +65,11 @@ def test_a_right_answer_written_differently_passes(name, answer, seed):
 
 PASSED: dict = {}
 VERDICTS: dict = {}
+ALL_DRAWS = 1000
 
 
 def run_once(case, stage, seconds=None):
-    """`run_case`, which runs a case that an answer has passed no second time: that only the failures come again is what names a mistake."""
+    """`run_case` with a cache of passed cases. A failed case runs again, because a mistake is named only if it fails again."""
     key = case.name, stage.given
     outcome = PASSED.get(key) or run_case(case, stage, seconds)
     if outcome.passed and case.name:
@@ -77,10 +78,11 @@ def run_once(case, stage, seconds=None):
 
 
 def play_once(check, stage):
-    """The verdicts on the draws, played once: the answer that is graded is the known mistake itself."""
-    if stage.given not in VERDICTS:
-        VERDICTS[stage.given] = verdicts_of(check, stage)
-    return VERDICTS[stage.given]
+    """The verdicts on the draws, with a cache, because the graded answer is the known mistake itself."""
+    key = stage.given, naming.FEWEST
+    if key not in VERDICTS:
+        VERDICTS[key] = verdicts_of(check, stage)
+    return VERDICTS[key]
 
 
 verdicts_of = naming._verdicts
@@ -89,17 +91,27 @@ verdicts_of = naming._verdicts
 @pytest.mark.parametrize("thorough", [False, pytest.param(True, marks=pytest.mark.full)])
 @pytest.mark.parametrize(("name", "entry"), WRONG, ids=[f"{name}: {entry.name}" for name, entry in WRONG])
 def test_a_wrong_answer_is_rejected_and_named(name, entry, thorough, monkeypatch):
-    if not thorough:
+    """Two draws prove most mistakes together with the cases. Only the others need all draws."""
+    draws = (naming.FEWEST,) if thorough else (2, ALL_DRAWS)
+    if thorough:
+        monkeypatch.setattr(naming, "SECONDS", 1.0)
+    else:
         monkeypatch.setattr(grading, "run_case", run_once)
         monkeypatch.setattr(naming, "run_case", run_once)
         monkeypatch.setattr(naming, "_verdicts", play_once)
-        monkeypatch.setattr(naming, "SECONDS", 0.05)
-    shrinking = SHRINKING.set(entry is CHECKS[name].wrong[0])  # of each exercise one draw is made smaller
-    report = grade(name, entry.answer, seed=0)  # the seed that learners are graded with
-    SHRINKING.reset(shrinking)
-    assert not report.passed
-    assert not report.problem
-    named = entry.name in [match.name for match in report.matches]
+        monkeypatch.setattr(
+            naming, "_verdicts_of", lambda check, known: play_once(check, LocalStage(check, known.answer))
+        )
+    for fewest in draws:
+        monkeypatch.setattr(naming, "FEWEST", fewest)
+        shrinking = SHRINKING.set(entry is CHECKS[name].wrong[0])  # shrink a draw in one answer of each exercise
+        report = grade(name, entry.answer, seed=0)  # the seed that learners are graded with
+        SHRINKING.reset(shrinking)
+        assert not report.passed
+        assert not report.problem
+        named = entry.name in [match.name for match in report.matches]
+        if named:
+            break
     assert named == ((name, entry.name) not in UNPROVEN), as_text(report)
 
 
@@ -124,6 +136,14 @@ def test_a_mistake_that_draws_from_the_global_generator_is_named_whatever_its_st
     np.random.set_state(before)  # noqa: NPY002
 
 
+@pytest.fixture
+def all_draws(monkeypatch):
+    """Name mistakes by all draws, as a fast machine does."""
+    naming._verdicts_of.cache_clear()
+    monkeypatch.setattr(naming, "FEWEST", ALL_DRAWS)
+
+
+@pytest.mark.usefixtures("all_draws")
 def test_a_mistake_is_named_only_if_it_does_the_same_on_every_draw():
     """Two answers make it, but where many actions are considered one is right of even numbers and the other of odd ones.
 
@@ -233,6 +253,7 @@ MASKED = "np.where(legal, logits - logits[legal].max(), -np.inf)", "logits - log
         ("backup", [("node.parent is not None", "node"), READ_TOO_LATE], "the action is read after stepping up, so it is -100 at the root"),
     ],
 )  # fmt: skip
+@pytest.mark.usefixtures("all_draws")
 def test_a_mistake_has_one_diagnosis_and_no_other_that_only_looks_alike(exercise, replace, said):
     entry = Wrong("", "", "", *replace)
     entry.exercise = exercise
@@ -312,13 +333,13 @@ def test_what_raises_in_a_case_that_is_folded_away_is_not_said_first():
     assert "It raised" not in as_text(report)
 
 
-def test_at_most_one_question_is_asked_and_it_follows_the_first_case_that_fails():
-    """Whether the mistake has a name or none: a quarter of the wrong answers, without theirs."""
+def test_at_most_one_question_is_asked_and_it_follows_the_first_case_that_fails(monkeypatch):
+    """For a quarter of the wrong answers, whose mistakes are not named here."""
+    monkeypatch.setattr(grading, "mistakes_of", lambda *_: [])
     for name, entry in WRONG[::4]:
         if EXERCISES[name].notebook > "03":
             continue
         report = grade(name, entry.answer)
-        report.matches = []
         lines = [line.split()[0] for line in as_text(report).splitlines() if line.strip()]
         assert lines.count("Ask") <= 1
         if "Ask" in lines:
@@ -427,7 +448,6 @@ def test_the_stub_is_rejected_in_one_line(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXERCISES)
 def test_strange_answers_are_rejected_and_never_break_the_check(name, monkeypatch):
-    monkeypatch.setattr(naming, "SECONDS", 0.1)  # which mistakes they are like is looked for, but not for long
 
     class Odd(float):
         __eq__ = __lt__ = __gt__ = lambda self, other: True

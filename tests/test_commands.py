@@ -47,17 +47,17 @@ def machine(tmp_path, monkeypatch):
     monkeypatch.delenv(bootstrap.MARKER, raising=False)
 
     def run(command, **options):
-        what = "course" if "course_utils" in command else "pip" if "pip" in command else "venv"
-        machine.did.append(what)
-        if what == "venv":
+        step = "course" if "course_utils" in command else "pip" if "pip" in command else "venv"
+        machine.did.append(step)
+        if step == "venv":
             assert "--clear" in command
             bootstrap.STAMP.unlink(missing_ok=True)
             python.parent.mkdir(parents=True, exist_ok=True)
             python.touch()
-        if machine.broken == f"{what}!":
+        if machine.broken == f"{step}!":
             raise KeyboardInterrupt
-        machine.pip = machine.pip or what == "venv"
-        return types.SimpleNamespace(returncode=int(machine.broken == what))
+        machine.pip = machine.pip or step == "venv"
+        return types.SimpleNamespace(returncode=int(machine.broken == step))
 
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(os, "execv", lambda _, command: run(command).returncode)
@@ -158,7 +158,14 @@ def test_a_reader_who_has_seen_enough_ends_a_list_in_silence():
     reading, writing = os.pipe()
     os.close(reading)
     environment = {**os.environ, bootstrap.MARKER: "1", "PYTHONUNBUFFERED": "1"}
-    command = [sys.executable, "-m", "course_utils", "list"]
+    program = (
+        "import sys\n"
+        "from course_utils import __main__\n"
+        "from course_utils.material import manifest\n"
+        "manifest.manifest = lambda: []  # counting the points of all exercises takes seconds\n"
+        "sys.exit(__main__.main())"
+    )
+    command = [sys.executable, "-c", program, "list"]
     done = subprocess.run(command, cwd=COURSE, env=environment, stdout=writing, stderr=subprocess.PIPE, text=True)
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, "")
@@ -207,14 +214,14 @@ def test_check_runs_only_the_steps_asked_for(check, capsys):
     assert check("--only", "slow") == (0, [" ".join(commands.SLOW[1:])])
     assert "Not tested" not in capsys.readouterr().out
     types, tests = check("--only", "tests", "types")[1]
-    assert "Not tested: the slow tests, which include the pages (run make check ONLY=slow" in capsys.readouterr().out
+    assert "Not tested: the slow tests, which include the pages. Run make check ONLY=slow" in capsys.readouterr().out
     assert types == "mypy" and tests.endswith(f"{TESTS} {ROAD}")
 
 
 @pytest.mark.parametrize(("step", "tool"), [("lint", "ruff"), ("types", "mypy"), ("layers", "importlinter")])
 def test_a_step_whose_tool_is_not_there_says_so_and_is_not_green(step, tool, check, monkeypatch, capsys):
-    found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == tool else found(name))
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == tool else find_spec(name))
     assert check("--only", step, "learner") == (1, ["course_utils progress"])
     printed = capsys.readouterr()
     assert printed.err == f"{step} needs {tool}: install it with `{commands.INSTALL}`\n"
@@ -266,11 +273,15 @@ def test_make_alone_lists_every_command_and_changes_nothing():
         for words in ([], ["help"])
     )
     assert alone.stdout == helped.stdout and alone.returncode == 0
-    known = command_line.commands_of(command_line.parser())
+    subparsers = command_line.commands_of(command_line.parser())
     assert re.findall(r"^  make (\w+)  ", alone.stdout, re.MULTILINE) == [
         name for names in command_line.GROUPS.values() for name in names
     ]
-    assert sorted(known) == sorted(name for names in command_line.GROUPS.values() for name in names) == sorted(MAKEFILE)
+    assert (
+        sorted(subparsers)
+        == sorted(name for names in command_line.GROUPS.values() for name in names)
+        == sorted(MAKEFILE)
+    )
 
 
 @pytest.mark.parametrize("name", MAKEFILE)
@@ -350,8 +361,8 @@ def test_every_command_that_plays_refuses_a_game_that_is_none_before_it_begins(
     ):
         options = parser.parse_args([*words, "--game", game])
         assert options.run(options, []) == 1
-        said = capsys.readouterr().err
-        assert sentence in said and "Traceback" not in said
+        message = capsys.readouterr().err
+        assert sentence in message and "Traceback" not in message
     assert not (tmp_path / "run").exists()
 
 
@@ -381,11 +392,11 @@ def test_lab_asks_once_about_a_file_of_answers(answer, taken, tmp_path, monkeypa
     monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or answer)
     elsewhere = tmp_path / "tab"
     record.save(record.Answer("backup", "def backup(leaf, value): ...", 10, 10, True), elsewhere)
-    packed = tmp_path / travel.file_name()
-    packed.write_bytes(travel.pack(elsewhere, elsewhere))
+    archive = tmp_path / travel.file_name()
+    archive.write_bytes(travel.pack(elsewhere, elsewhere))
     commands.offer_answers([tmp_path, tmp_path / "nowhere"])
-    said = capsys.readouterr().out
-    assert f"{packed}, saved on {datetime.now():%d %B %Y}" in said and travel.RUNS in said
+    message = capsys.readouterr().out
+    assert f"{archive}, saved on {datetime.now():%d %B %Y}" in message and travel.RUNS in message
     assert asked == ([] if answer is None else ["Take it in? Copies of what it replaces are kept. [y/N] "])
     assert (record.load("backup", folder) is not None) == taken
     commands.offer_answers([tmp_path])
@@ -446,8 +457,8 @@ def test_lab_and_check_need_nothing_of_python_that_windows_lacks(arguments, runs
 
 def test_on_windows_the_command_goes_on_in_the_environment_by_a_process_of_its_own(monkeypatch, tmp_path):
     python = tmp_path / "a course" / ".venv" / "Scripts" / "python.exe"
-    here = types.SimpleNamespace(name="nt", chdir=lambda folder: None)  # as `os`, where there is no execv that waits
-    monkeypatch.setattr(bootstrap, "os", here)
+    windows = types.SimpleNamespace(name="nt", chdir=lambda folder: None)  # as `os`, where there is no execv that waits
+    monkeypatch.setattr(bootstrap, "os", windows)
     monkeypatch.setattr(bootstrap, "PYTHON", python)
     monkeypatch.setattr(sys, "argv", ["course_utils", "lab", "--no-browser"])
     started = []
@@ -483,9 +494,9 @@ def test_on_windows_the_command_goes_on_in_the_environment_by_a_process_of_its_o
 def test_a_number_or_a_place_that_makes_no_sense_is_refused_in_one_sentence(words, capsys):
     parser = argparse.ArgumentParser()
     command_line.add_to(parser)
-    with pytest.raises(SystemExit) as left:
+    with pytest.raises(SystemExit) as exit_info:
         parser.parse_args(words)
-    assert left.value.code == 2
+    assert exit_info.value.code == 2
     assert capsys.readouterr().err.splitlines()[-1].count("error: argument") == 1
 
 
@@ -495,7 +506,7 @@ def test_a_step_that_only_the_full_check_has_is_not_said_to_have_passed(check, c
 
 
 @pytest.mark.parametrize(
-    ("error", "status", "said"),
+    ("error", "status", "message"),
     [
         (OSError(30, "Read-only file system", "notebooks/03.ipynb"), 1, "list stopped: can't write or read notebooks/03.ipynb (Read-only"),
         (OSError(28, "No space left on device"), 1, "list stopped: No space left on device. What was saved before"),
@@ -504,7 +515,7 @@ def test_a_step_that_only_the_full_check_has_is_not_said_to_have_passed(check, c
         (KeyboardInterrupt(), 130, "Stopped."),
     ],
 )  # fmt: skip
-def test_what_a_disk_refuses_ends_in_one_sentence(error, status, said, monkeypatch, capsys):
+def test_what_a_disk_refuses_ends_in_one_sentence(error, status, message, monkeypatch, capsys):
     def fails(options, rest):
         raise error
 
@@ -513,7 +524,7 @@ def test_what_a_disk_refuses_ends_in_one_sentence(error, status, said, monkeypat
     monkeypatch.setattr(commands, "list_exercises", fails)
     assert bootstrap.main() == status
     said_of_it = capsys.readouterr().err.strip()
-    assert said in said_of_it and "Errno" not in said_of_it and "\n" not in said_of_it
+    assert message in said_of_it and "Errno" not in said_of_it and "\n" not in said_of_it
 
 
 def test_an_output_that_takes_nothing_is_not_blamed_on_a_file(monkeypatch, capsys):
@@ -532,15 +543,15 @@ def test_an_output_that_takes_nothing_is_not_blamed_on_a_file(monkeypatch, capsy
 
 
 @pytest.mark.parametrize(
-    ("installed", "said"),
+    ("installed", "message"),
     [
         (False, ["make notebooks", "make train OUT=runs/x"]),
         (True, ["alphazero-course notebooks", "alphazero-course train --out runs/x"]),
     ],
 )
-def test_a_sentence_names_a_command_as_its_reader_can_give_it(installed, said, monkeypatch):
+def test_a_sentence_names_a_command_as_its_reader_can_give_it(installed, message, monkeypatch):
     monkeypatch.setattr(paths, "INSTALLED", installed)
-    assert [paths.command("notebooks"), paths.command("train", out=Path("runs/x"))] == said
+    assert [paths.command("notebooks"), paths.command("train", out=Path("runs/x"))] == message
 
 
 def test_whoever_has_the_course_from_a_wheel_is_not_sent_to_make(tmp_path, monkeypatch):
@@ -564,12 +575,12 @@ def test_a_stopped_run_says_so_in_its_exit_status(number, tmp_path, monkeypatch)
     monkeypatch.setattr(course_utils.learning.folder, "train_in_folder", train_in_folder)
     parser = argparse.ArgumentParser()
     command_line.add_to(parser)
-    before = [signal.signal(one, signal.SIG_DFL) for one in commands.ENDING]
+    before = [signal.signal(ending, signal.SIG_DFL) for ending in commands.ENDING]
     try:
         assert commands.train_agent(parser.parse_args(["train", "--out", str(tmp_path)]), []) == 128 + number
     finally:
-        for one, handler in zip(commands.ENDING, before, strict=True):
-            signal.signal(one, handler)
+        for ending, handler in zip(commands.ENDING, before, strict=True):
+            signal.signal(ending, handler)
 
 
 @pytest.mark.parametrize("c_puct", [float("nan"), -1, float("inf"), "1.5"])

@@ -19,15 +19,15 @@ def test_tic_tac_toe_is_graded_by_proof(tmp_path):
     path = tmp_path / "mine.pt"
     save_network(path, make_network(TicTacToe(), seed=0), "tictactoe")
     table = rows(compare(path, (0,)))
-    found = {row[0]: dict(zip(table[0], row, strict=True)) for row in table[2:]}
-    mine, untrained = found[str(path)], found["untrained, seed 0"]
+    players = {row[0]: dict(zip(table[0], row, strict=True)) for row in table[2:]}
+    mine, untrained = players[str(path)], players["untrained, seed 0"]
     assert {**mine, "player": ""} == {**untrained, "player": ""}  # it is the same network
     assert (mine["losing lines, first"], mine["losing lines, second"], mine["proven never to lose"]) == (
         "66",
         "467",
         "no",
     )
-    assert found["shipped with the course"]["proven never to lose"] == "yes"
+    assert players["shipped with the course"]["proven never to lose"] == "yes"
 
 
 def test_what_is_said_to_be_published_is_what_the_page_of_published_figures_quotes():
@@ -51,13 +51,13 @@ def test_connect_four_stands_beside_what_is_on_record_with_intervals(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [("4453 -2\n4453\n", "line 2"), ("4948 1\n", "line 1"), ("1212121 -1\n", "the game is over"), ("", "no positions"), ("44 won\n", "line 1")],
 )  # fmt: skip
-def test_a_line_that_is_no_position_is_named(tmp_path, text, said):
+def test_a_line_that_is_no_position_is_named(tmp_path, text, message):
     path = tmp_path / "positions.txt"
     path.write_text(text)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         read_positions(ConnectFour(), path)
 
 

@@ -1,4 +1,6 @@
-"""Files that were damaged on their way: whoever reads one says so in a sentence of its own, or has read what was written."""
+"""Files that were damaged on their way: whoever reads one says so in a sentence of its own, or has read what was
+written.
+"""
 
 import copy
 import shutil
@@ -57,8 +59,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, torch.Tensor | small.Tensor | np.ndarray):
         return np.asarray(value).dtype.str, np.shape(value), np.asarray(value).tobytes()
     if isinstance(value, dict):
-        return {key: plain(one) for key, one in value.items()}
-    return [plain(one) for one in value] if isinstance(value, list | tuple) else value
+        return {key: plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def write_agent(path, seed, make=make_network, game=GAME, **sizes):
@@ -142,8 +144,8 @@ def read_answers(path):
     (home / NOTEBOOK).write_text(merging.to_text(COURSE), "utf-8")
 
     def everything():
-        files = [one for place in (home, folder) for one in place.rglob("*") if one.is_file()]
-        return {one: one.read_bytes() for one in files if one.name != travel.KNOWN}
+        files = [path for place in (home, folder) for path in place.rglob("*") if path.is_file()]
+        return {path: path.read_bytes() for path in files if path.name != travel.SEEN}
 
     before = everything()
     try:
@@ -180,7 +182,9 @@ READERS = {
 
 
 def damage(rng: np.random.Generator, content: bytes, foreign: bytes) -> bytes:
-    """Up to three times: some bits flipped, a piece cut out, the end cut off, bytes put in, a piece of another such file in its place."""
+    """Up to three times: some bits flipped, a piece cut out, the end cut off, bytes put in, a piece of another such
+    file in its place.
+    """
     for _ in range(rng.integers(1, 4)):
         at, length = int(rng.integers(len(content) + 1)), int(rng.integers(1, 40))
         match rng.integers(5):
@@ -210,16 +214,19 @@ def test_a_damaged_file_is_refused_in_a_sentence_or_read_as_it_was_written(name,
     for seed in (0, 1):
         reader.write(tmp_path / f"{seed}.json", seed)
     content, foreign = path.read_bytes(), (tmp_path / "1.json").read_bytes()
-    wanted, other = reader.read(path), reader.read(tmp_path / "1.json")  # of which all that differs may have come over
-    assert wanted != other and None not in (wanted, other)
+    wanted, rewritten = (
+        reader.read(path),
+        reader.read(tmp_path / "1.json"),
+    )  # of which all that differs may have come over
+    assert wanted != rewritten and None not in (wanted, rewritten)
     rng, refused = np.random.default_rng(0), 0
     for number in range(times):
         path.write_bytes(damage(rng, content, foreign))
         try:
-            found = reader.read(path)
+            result = reader.read(path)
         except reader.refuses as error:
             assert str(error) and "\n" not in str(error)
-            found = None
-        refused += found is None
-        assert found is None or found in (wanted, other), f"damage number {number} was not noticed"
+            result = None
+        refused += result is None
+        assert result is None or result in (wanted, rewritten), f"damage number {number} was not noticed"
     assert refused > times / 2

@@ -19,14 +19,14 @@ HOOKS = {  # called by libraries, or named in a file that is not text
 def readers() -> list[Path]:
     """The files in which a use of the package counts: not its tests."""
     places = [PACKAGE, *(COURSE / name for name in ("lab", "docs", "tab", "notebooks/source"))]
-    found = [path for place in places for path in place.rglob("*") if path.suffix in (".py", ".md", ".js", ".toml", ".html")]  # fmt: skip
-    return [*(path for path in found if path.name != "log.md" and "tests" not in path.relative_to(COURSE).parts[:1] and path.parent != COURSE / "lab" / "tests"), *COURSE.glob("*.py"), COURSE / "pyproject.toml", COURSE / "Makefile"]  # fmt: skip
+    files = [path for place in places for path in place.rglob("*") if path.suffix in (".py", ".md", ".js", ".toml", ".html")]  # fmt: skip
+    return [*(path for path in files if path.name != "log.md" and "tests" not in path.relative_to(COURSE).parts[:1] and path.parent != COURSE / "lab" / "tests"), *COURSE.glob("*.py"), COURSE / "pyproject.toml", COURSE / "Makefile"]  # fmt: skip
 
 
 def defined(source: str) -> list[str]:
     """The functions, classes and methods that it defines, but for those with double underscores."""
     top = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    inside = [node for one in top if isinstance(one, ast.ClassDef) for node in one.body if isinstance(node, ast.FunctionDef)]  # fmt: skip
+    inside = [node for definition in top if isinstance(definition, ast.ClassDef) for node in definition.body if isinstance(node, ast.FunctionDef)]  # fmt: skip
     return [node.name for node in [*top, *inside] if not node.name.startswith("__")]
 
 

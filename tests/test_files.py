@@ -54,7 +54,7 @@ def test_what_a_disk_refuses_names_the_file_and_leaves_it_as_it_was(call, tmp_pa
     with pytest.raises(OSError) as refused:
         write_atomically(path, "ben,1")
     assert trouble(refused.value) == f"can't write or read {path} (No space left on device)"
-    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("grades.csv", "ben,0")]
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("grades.csv", "ben,0")]
 
 
 def test_what_is_no_file_or_too_large_is_not_read(tmp_path):

@@ -38,7 +38,9 @@ def a_kernel_that_has_run_these_cells(monkeypatch):
 
 
 def defined_in_a_cell(exercise, source, expression="", before="", filename=""):
-    """What `expression` (by default the exercise) stands for after a cell of this source, in a notebook with the module's names."""
+    """What `expression` (by default the exercise) stands for after a cell of this source, in a notebook with the
+    module's names.
+    """
     namespace = dict(vars(importlib.import_module(EXERCISES[exercise].module)))
     HISTORY[:] = [before, source]
     for cell, name in ((before, f"<cell {next(NUMBERS)}>"), (source, filename or f"<cell {next(NUMBERS)}>")):
@@ -121,7 +123,9 @@ def test_a_pass_in_a_notebook_outside_of_the_course_says_that_it_is_not_recorded
 
 
 def test_cells_run_once_more_for_a_check_and_then_no_more(tmp_path, monkeypatch):
-    """Once more than the learner has run them, alone: that is how it is known that what is recorded works in another kernel."""
+    """Once more than the learner has run them, alone: that is how it is known that what is recorded works in another
+    kernel.
+    """
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
     letters = tmp_path / "letters"
     source = f"open({str(letters)!r}, 'a').write('x')\n{RELU.format('np.maximum(x, 0)')}"

@@ -92,7 +92,7 @@ def test_a_text_names_a_notebook_by_its_title(path):
     """Never by its number; and a link's words are the title of the notebook that it leads to."""
     text = path.read_text("utf-8")
     prose = re.sub(r"```.*?```|`[^`\n]*`|\]\(\S+\)", "", text, flags=re.DOTALL)
-    assert not [found[0] for found in NUMBERED.finditer(prose)]
+    assert not [match[0] for match in NUMBERED.finditer(prose)]
     titles = {name: re.search(r"^title: (.+)$", (SOURCES / f"{name}.md").read_text("utf-8"), re.M)[1] for name in NAMES}
     for words, name in re.findall(r"\[([^\]]+)\]\((\d\d_\w+)\.ipynb\)", text):
         assert words.lower() == titles[name].lower(), words

@@ -32,9 +32,9 @@ def pixels(png: bytes) -> np.ndarray:
 
 def places(name: str) -> tuple[slice, slice]:
     """The columns of a box over the whole height: no two parts share any, nor do two verbs."""
-    left, width = (PARTS | VERBS)[name]
+    x, width = (PARTS | VERBS)[name]
     fine = pixels(draw_map("")).shape[1] / WIDTH
-    return slice(None), slice(round(fine * left), round(fine * (left + width)))
+    return slice(None), slice(round(fine * x), round(fine * (x + width)))
 
 
 @pytest.mark.parametrize("lit", MAPS)
@@ -82,14 +82,14 @@ def built(tmp_path, text, **options):
 def test_a_map_in_a_source_becomes_an_attachment_with_a_text(tmp_path, solution):
     notebook = built(tmp_path, "## One\n\n![Map: select](map:select)\n\nText.\n\n\n## Two\n", solution=solution)
     nbformat.validate(notebook)
-    one, two = notebook.cells[:2]
-    assert "![The map of AlphaZero, lit: select, in the search](attachment:map-select.png)\n\nText." in one.source
-    assert b64decode(one.attachments["map-select.png"]["image/png"]) == draw_map("select")
-    assert "attachments" not in two
+    first, second = notebook.cells[:2]
+    assert "![The map of AlphaZero, lit: select, in the search](attachment:map-select.png)\n\nText." in first.source
+    assert b64decode(first.attachments["map-select.png"]["image/png"]) == draw_map("select")
+    assert "attachments" not in second
     again = nbformat.reads(merging.to_text(notebook), as_version=4)
     assert again == notebook
     page, _ = HTMLExporter().from_notebook_node(notebook)
-    assert page.count(f'src="data:image/png;base64,{one.attachments["map-select.png"]["image/png"]}"') == 1
+    assert page.count(f'src="data:image/png;base64,{first.attachments["map-select.png"]["image/png"]}"') == 1
 
 
 @pytest.mark.parametrize("name", ["slect", "Search", "search "])
@@ -125,7 +125,7 @@ def test_a_map_cell_that_a_learner_wrote_in_has_both_texts_pictures(tmp_path):
 
 def test_the_maps_in_the_notebooks_are_as_they_are_drawn_now():
     """By their pixels: another machine may compress them differently."""
-    found = 0
+    count = 0
     for folder in (NOTEBOOKS, SOLUTIONS):
         for source in source_files.sources():
             cells = {cell.id: cell for cell in notebook_file.read_notebook(folder / f"{source.name}.ipynb").cells}
@@ -133,8 +133,8 @@ def test_the_maps_in_the_notebooks_are_as_they_are_drawn_now():
                 for name, data in cell.get("attachments", {}).items():
                     kept = pixels(b64decode(cells[cell.id].attachments[name]["image/png"]))
                     assert np.abs(kept - pixels(b64decode(data["image/png"]))).mean() < 2, (source.name, name)
-                    found += 1
-    assert found
+                    count += 1
+    assert count
 
 
 @pytest.mark.parametrize(

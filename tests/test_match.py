@@ -1,4 +1,6 @@
-"""Matches by command: the games are those of the one-game arena, whoever plays them side by side, and the tally adds up."""
+"""Matches by command: the games are those of the one-game arena, whoever plays them side by side, and the tally adds
+up.
+"""
 
 import argparse
 import re
@@ -51,13 +53,13 @@ def cells(printed):
 @pytest.mark.parametrize("simulations", [0, 7])
 def test_games_side_by_side_are_those_played_one_after_the_other(game, simulations):
     net = make_network(game, seed=0)
-    many, one = Searcher(game, TorchNetwork(net), simulations), SearchAgent(game, TorchNetwork(net), simulations)
-    other = AlphaBetaAgent(game, 2)
+    many, single = Searcher(game, TorchNetwork(net), simulations), SearchAgent(game, TorchNetwork(net), simulations)
+    opponent = AlphaBetaAgent(game, 2)
     openings, ended = different_openings(game, 12, np.random.default_rng(0)), []
-    seats = [{1: many, -1: other}, {1: other, -1: many}, {1: many, -1: many}] * 4
+    seats = [{1: many, -1: opponent}, {1: opponent, -1: many}, {1: many, -1: many}] * 4
     ends, actions = play_out(game, seats, openings, lambda: ended.append(1))
     for seat, opening, end, moves in zip(seats, openings, ends, actions, strict=True):
-        alone = {side: one if who is many else who for side, who in seat.items()}
+        alone = {side: single if who is many else who for side, who in seat.items()}
         assert game.winner(end) == arena.play_game(game, alone, opening)
         state = opening
         for move in moves:
@@ -95,10 +97,10 @@ def test_the_tally_is_that_of_the_arena_and_elo_is_the_courses():
     match = Match(game, makers, pairs, games=60, seed=3)
     match.play()
     points = np.zeros((4, 4))
-    for one, other in pairs:
-        score = arena.match(game, makers[one](), makers[other](), match.openings)
-        assert [match.share((one, other), result) for result in (1, 0, -1)] == [(count, 60) for count in score]
-        i, j = list(makers).index(one), list(makers).index(other)
+    for first, second in pairs:
+        score = arena.match(game, makers[first](), makers[second](), match.openings)
+        assert [match.share((first, second), result) for result in (1, 0, -1)] == [(count, 60) for count in score]
+        i, j = list(makers).index(first), list(makers).index(second)
         points[i, j], points[j, i] = score.wins + score.draws / 2, score.losses + score.draws / 2
     elo = {row[0]: int(row[1]) for row in cells(str(match)) if len(row) == 3 and re.fullmatch(r"[+-]\d+", row[1])}
     assert elo == {name: round(rating) for name, rating in zip(makers, elo_ratings(points), strict=True)}
@@ -123,7 +125,9 @@ def test_an_agent_that_never_loses_loses_only_what_was_lost_before_it_began(firs
     _, printed, _ = run(first, "uct:100", "--games", 20)
     game = TicTacToe()
     openings = different_openings(game, 10, np.random.default_rng(0))
-    lost = {side: sum(negamax(game, one) * game.to_play(one) == -side for one in openings) for side in (1, -1)}
+    lost = {
+        side: sum(negamax(game, opening) * game.to_play(opening) == -side for opening in openings) for side in (1, -1)
+    }
     assert f"In {lost[1] + lost[-1]} of the 10 openings, one side already loses" in printed
     for _, _, _, _, lose, before in cells(printed)[2:]:
         assert lose.split(":")[0] == before
@@ -135,8 +139,8 @@ def test_an_agent_that_never_loses_loses_only_what_was_lost_before_it_began(firs
 
 def test_the_same_seed_gives_the_same_match_and_another_seed_another(run):
     words = ("random", "uct:5", "greedy", "--games", 10)
-    first, again, other = run(*words)[1], run(*words)[1], run(*words, "--seed", 1)[1]
-    assert first == again != other
+    first, again, different = run(*words)[1], run(*words)[1], run(*words, "--seed", 1)[1]
+    assert first == again != different
 
 
 def test_whoever_can_be_named_plays(run, tmp_path, monkeypatch):
@@ -210,8 +214,8 @@ def test_perfect_play_is_perfect():
 def test_what_can_not_be_played_ends_in_one_sentence(words, sentence, run, tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    status, printed, said = run(*words)
-    assert status == 1 and printed == "" and sentence in said and said.count("\n") == 1
+    status, printed, message = run(*words)
+    assert status == 1 and printed == "" and sentence in message and message.count("\n") == 1
 
 
 @pytest.mark.parametrize("words", [["--games", "3"], ["--games", "0"], ["--simulations", "-1"], ["--seed", "x"]])
@@ -237,9 +241,9 @@ def test_ctrl_c_ends_in_one_sentence_with_the_tally_so_far(run, monkeypatch):
         "agent_maker",
         lambda game, name, *more: always(Impatient()) if name == "greedy" else original(game, name, *more),
     )
-    status, printed, said = run("greedy", "random", "uct:2", "--games", 20)
+    status, printed, message = run("greedy", "random", "uct:2", "--games", 20)
     assert status == 130
-    [(played, of)] = re.findall(r"Stopped: the tally counts (\d+) of (\d+) games", said)
+    [(played, of)] = re.findall(r"Stopped: the tally counts (\d+) of (\d+) games", message)
     assert of == "60" and 2 <= int(played) < 20 and int(played) % 2 == 0
     [row] = cells(printed)[2:]
     assert sum(int(cell.split(":")[0]) for cell in row[2:5]) == int(played)
@@ -286,7 +290,7 @@ def test_many_games_take_no_longer_than_they_need():
         calls.append(len(planes))
         return network(planes)
 
-    one = Searcher(game, counted, 0)
+    searcher = Searcher(game, counted, 0)
     began = time.monotonic()
-    play_out(game, [{1: one, -1: one}] * 40, different_openings(game, 40, np.random.default_rng(0)))
+    play_out(game, [{1: searcher, -1: searcher}] * 40, different_openings(game, 40, np.random.default_rng(0)))
     assert len(calls) <= 42 < sum(calls) and time.monotonic() - began < 60

@@ -114,7 +114,10 @@ def test_an_agent_counts_only_functions_that_choose_its_moves(game, own, functio
         _record(name, reference(name))
     agent = mine.agent(game, simulations=4)
     assert f"; {own} of the {functions} functions that choose its moves are yours." in capsys.readouterr().out
-    called, of_exercises = set(), {inspect.unwrap(one.reference).__code__: name for name, one in EXERCISES.items()}
+    called, of_exercises = (
+        set(),
+        {inspect.unwrap(exercise.reference).__code__: name for name, exercise in EXERCISES.items()},
+    )
     sys.setprofile(lambda frame, event, _: called.add(of_exercises.get(frame.f_code)))
     try:
         with using({}):
@@ -341,14 +344,6 @@ def test_a_damaged_record_counts_as_none_and_whose_says_so(tmp_path, capsys):
         )
 
 
-def test_a_record_from_before_there_were_checksums_counts(tmp_path):
-    _record("winner", "def winner(state):\n    return 0")
-    path = tmp_path / "answers" / "winner.json"
-    older = {key: value for key, value in json.loads(path.read_text()).items() if key != "checksum"}
-    path.write_text(json.dumps({**older, "source": "def winner(state):\n    return 5"}))
-    assert mine.winner(State()) == 5
-
-
 def test_a_failed_attempt_keeps_the_answer_that_passed():
     _record("winner", "def winner(state):\n    return 'passed'")
     record.save(record.Answer("winner", "def winner(state):\n    return 'failed'", 0, 3, False))
@@ -401,7 +396,7 @@ def test_a_network_that_was_kept_is_put_aside_when_another_is_and_only_then(tmp_
     mine.save_agent(first, "tictactoe")
     assert capsys.readouterr().out == ""
     mine.save_agent(second, "tictactoe")
-    [aside] = re.findall(r"as (.*)\.\n", capsys.readouterr().out)
+    [aside] = re.findall(r"is now (.*)\.\n", capsys.readouterr().out)
     for path, net in ((aside, first), (mine.network_path("tictactoe"), second)):
         kept = load_network(path, "tictactoe").state_dict()
         assert all(torch.equal(kept[name], tensor) for name, tensor in net.state_dict().items())
@@ -440,20 +435,20 @@ def test_an_agent_of_a_size_of_connect_n_is_kept_under_either_of_its_names():
     assert len({agent.act(game.initial_state()) for agent in agents}) == 1
 
 
-GONE = ("final_action", "trace_targets", "update_average")  # were exercises once
+GONE = ("final_action", "trace_targets")  # an exercise that a newer version of the course no longer has
 
 
 def test_an_answer_to_what_is_an_exercise_no_more_is_kept_and_disturbs_nothing(capsys):
     for name in GONE:
         _record(name, f"def {name}(*args):\n    return 'mine'")
     _record("uct_search", reference("uct_search") + "\n\ndef helper(root):\n    return final_action(root)")
-    from course_utils.mine import UctAgent, final_action, trace_targets, update_average
+    from course_utils.mine import UctAgent, final_action, trace_targets
 
     game = OurTicTacToe()
     agent = UctAgent(game, 20, np.random.default_rng(0))
     action = agent.act(game.initial_state())
     assert action == final_action(agent.root) and set(mine.yours()) == {"uct_search"}
-    assert trace_targets.__module__.startswith("course_utils.") and callable(update_average)
+    assert trace_targets.__module__.startswith("course_utils.")
     mine.whose()
     assert "can't be used" not in capsys.readouterr().out
     assert all("mine" in record.load(name).source for name in GONE)

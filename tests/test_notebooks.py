@@ -1,4 +1,7 @@
-"""The learner's notebooks: unfilled they fail at exactly their checks, which pass with the solutions. (The solutions, whole, are run by nbval.)"""
+"""The learner's notebooks: unfilled they fail at exactly their checks, which pass with the solutions.
+
+(The solutions, whole, are run by nbval.)
+"""
 
 import ast
 import inspect
@@ -60,7 +63,9 @@ def _is_needed(cell) -> bool:
 
 
 def with_solutions(notebook):
-    """Behind each check, which fails at the stub: the solution, its check again, and the stub again, by whose name nothing below may call."""
+    """Behind each check, which fails at the stub: the solution, its check again, and the stub again, by whose name
+    nothing below may call.
+    """
     cells, open_cells = [], {}
     for cell in notebook.cells:
         cells.append(cell)
@@ -204,8 +209,10 @@ def test_the_check_says_what_an_answer_called_and_records_it_with_its_helper(tmp
         "from course_utils import tests\nfrom course_utils.search.puct import NO_ACTION",
         "def helper(node): return node.is_terminal",
         "def select_child(node, c_puct):\n    raise NotImplementedError('select_child is not written yet')",
-        "def select(root, c_puct):\n    node = root\n    while not helper(node):\n        action = select_child(node, c_puct)\n"
-        "        if action not in node.children:\n            return node, action\n        node = node.children[action]\n"
+        "def select(root, c_puct):\n    node = root\n    while not helper(node):\n        action = select_child(node, "
+        "c_puct)\n"
+        "        if action not in node.children:\n            return node, action\n        node = "
+        "node.children[action]\n"
         "    return node, NO_ACTION",
         "tests.test_select(select)",
     )
@@ -239,7 +246,8 @@ def test_cells_out_of_order_end_in_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path / "record"))
     notebook = _run_cells(tmp_path, "from course_utils import tests\n\ntests.test_backup(backup)")
     assert _error(notebook.cells[0]) == (
-        "NameError: backup is not defined yet: run the cells above this one first (menu Run > Run All Above Selected Cell)."
+        "NameError: backup is not defined yet: run the cells above this one first (menu Run > Run All Above Selected "
+        "Cell)."
     )
 
 

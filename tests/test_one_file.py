@@ -44,7 +44,7 @@ def passed(name: str, *cells: str) -> None:
 def as_recorded(name: str, answer) -> str:
     """A right answer of a check as a learner's cell: with what it needs of the check's file."""
     source = inspect.getsource(answer)
-    lines = [line for one in sorted(needs(source)) for line in bound_in(inspect.getmodule(answer), one)]
+    lines = [line for name in sorted(needs(source)) for line in bound_in(inspect.getmodule(answer), name)]
     return "\n".join([*dict.fromkeys(lines), source, f"{name} = {answer.__name__}"])
 
 
@@ -57,7 +57,7 @@ def bound_in(module: ModuleType, name: str) -> list[str]:
         if isinstance(node, ast.ImportFrom) and node.module.startswith("course_utils.tests"):
             return bound_in(importlib.import_module(node.module), name)
         needed = [] if isinstance(node, ast.Import | ast.ImportFrom) else sorted(needs(text))
-        return [*(line for one in needed for line in bound_in(module, one)), text]
+        return [*(line for name in needed for line in bound_in(module, name)), text]
     return []
 
 
@@ -91,7 +91,7 @@ def modules_of(text: str) -> set[str]:
     return {name.split(".")[0] for name in named | {node.module for node in nodes if isinstance(node, ast.ImportFrom)}}
 
 
-# --- with the course's functions -----------------------------------------------------------------------------------------
+# --- with the course's functions -------------------------------------------------------------------------------------
 
 
 def test_it_has_all_functions_of_the_main_road_and_needs_numpy_and_torch_only(monkeypatch):
@@ -105,8 +105,8 @@ def test_it_has_all_functions_of_the_main_road_and_needs_numpy_and_torch_only(mo
 
 
 def test_an_iteration_ends_with_the_weights_of_the_courses_own_loop(monkeypatch):
-    ours, theirs = an_iteration_of_the_course(), an_iteration_of(one_file(), monkeypatch)
-    assert all(np.array_equal(one, other) for one, other in zip(ours, theirs, strict=True))
+    expected, got = an_iteration_of_the_course(), an_iteration_of(one_file(), monkeypatch)
+    assert all(np.array_equal(a, b) for a, b in zip(expected, got, strict=True))
 
 
 def test_its_losing_lines_are_those_of_the_walk_over_all_positions(monkeypatch):
@@ -120,10 +120,10 @@ def test_its_losing_lines_are_those_of_the_walk_over_all_positions(monkeypatch):
 
 
 def test_alphazero_on_one_page_proves_the_same_of_its_networks(monkeypatch):
-    file, other = loaded(one_file(), monkeypatch), ModuleType("one_page")
-    exec(compile((NOTEBOOKS / "alphazero_on_one_page.py").read_text("utf-8"), "one_page", "exec"), vars(other))
+    file, one_page = loaded(one_file(), monkeypatch), ModuleType("one_page")
+    exec(compile((NOTEBOOKS / "alphazero_on_one_page.py").read_text("utf-8"), "one_page", "exec"), vars(one_page))
     for learned in (False, True):
-        net, same = file.make_network(file.TicTacToe(), 1), other.Net()
+        net, same = file.make_network(file.TicTacToe(), 1), one_page.Net()
         if learned:
             net.load_state_dict(agents.load("tictactoe").network.net.state_dict())
         layers = zip(
@@ -134,7 +134,7 @@ def test_alphazero_on_one_page_proves_the_same_of_its_networks(monkeypatch):
         for ours, theirs in layers:
             theirs.load_state_dict(ours.state_dict())
         lost = file.losing_lines(file.TicTacToe(), file.SearchAgent(file.TicTacToe(), file.TorchNetwork(net), 0))
-        assert [count > 0 for count in lost] == [other.losing_positions(same, first) > 0 for first in (True, False)]
+        assert [count > 0 for count in lost] == [one_page.losing_positions(same, first) > 0 for first in (True, False)]
         assert (sum(lost) == 0) == learned
 
 
@@ -148,7 +148,7 @@ def test_it_trains_a_player_that_never_loses(tmp_path):
     assert searched.startswith("With 50 simulations for each move it loses none")
 
 
-# --- with the learner's ----------------------------------------------------------------------------------------------------
+# --- with the learner's ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "answer"), RIGHT, ids=[f"{name}-{answer.__name__}" for name, answer in RIGHT])
@@ -158,9 +158,9 @@ def test_a_right_answer_written_differently_is_in_it_and_runs(name, answer, monk
     assert text.count("# yours\n") == 1, [line for line in text.splitlines() if line.startswith("# the course's (")]
     assert "course_utils" not in text
     with using({name: answer}):
-        ours = an_iteration_of_the_course()
-    theirs = an_iteration_of(text, monkeypatch)
-    assert all(np.allclose(one, other, atol=1e-5) for one, other in zip(ours, theirs, strict=True))
+        expected = an_iteration_of_the_course()
+    got = an_iteration_of(text, monkeypatch)
+    assert all(np.allclose(a, b, atol=1e-5) for a, b in zip(expected, got, strict=True))
 
 
 def test_all_right_answers_together_train(monkeypatch):
@@ -169,8 +169,8 @@ def test_all_right_answers_together_train(monkeypatch):
     text = one_file("Ada")
     assert text.count("# yours\n") == 21 and "21 of the 21 functions are by Ada." in text
     with using(dict(RIGHT)):
-        ours = an_iteration_of_the_course()
-    assert all(np.allclose(*pair, atol=1e-5) for pair in zip(ours, an_iteration_of(text, monkeypatch), strict=True))
+        expected = an_iteration_of_the_course()
+    assert all(np.allclose(*pair, atol=1e-5) for pair in zip(expected, an_iteration_of(text, monkeypatch), strict=True))
 
 
 ODD = {
@@ -221,9 +221,9 @@ def test_an_odd_answer_runs_as_it_does_in_the_course(answers, monkeypatch):
         line for line in text.splitlines() if line.startswith("# the course's (")
     ]
     assert "course_utils" not in text and "matplotlib" not in text
-    ours = an_iteration_of_the_course()
+    expected = an_iteration_of_the_course()
     assert not LEARNERS.broken and set(LEARNERS.sources) == set(answers)
-    assert all(np.array_equal(*pair) for pair in zip(ours, an_iteration_of(text, monkeypatch), strict=True))
+    assert all(np.array_equal(*pair) for pair in zip(expected, an_iteration_of(text, monkeypatch), strict=True))
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_an_odd_answer_runs_as_it_does_in_the_course(answers, monkeypatch):
     [
         (["from course_utils.learning.exam import exam", "def backup(leaf, value):\n    exam('tictactoe')"], "it needs exam of the course"),
         (["import scipy.special", "def backup(leaf, value):\n    return scipy.special.softmax(value)"], "it needs scipy"),
-        (["def backup(leaf, value):\n    display(leaf)"], "it says display"),
+        (["def backup(leaf, value):\n    display(leaf)"], "it uses display"),
         (["SCALE = winner(TicTacToe)\n\ndef backup(leaf, value):\n    return SCALE"], "there it raises AttributeError"),
     ],
 )  # fmt: skip
@@ -244,8 +244,8 @@ def test_where_an_answer_cannot_be_in_one_file_the_courses_is_and_the_comment_sa
     text = one_file()
     assert f"# the course's (yours has passed, but can't be in one file: {why}" in text
     with using({}):
-        ours = an_iteration_of_the_course()
-    assert all(np.array_equal(*pair) for pair in zip(ours, an_iteration_of(text, monkeypatch), strict=True))
+        expected = an_iteration_of_the_course()
+    assert all(np.array_equal(*pair) for pair in zip(expected, an_iteration_of(text, monkeypatch), strict=True))
 
 
 def test_a_name_is_only_text(monkeypatch):

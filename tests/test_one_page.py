@@ -90,9 +90,9 @@ def test_its_proof_agrees_with_the_walk_over_all_lines(page):
 
 
 def test_it_trains_a_player_that_never_loses(page):
-    said = []
-    net = page.train(0, say=said.append)
-    assert said[-1].startswith("Proven")
+    message = []
+    net = page.train(0, say=message.append)
+    assert message[-1].startswith("Proven")
     key = tictactoe_key()
     moves = key.moves(as_the_course_asks(page, net), 0)
     assert key.lines(moves, 1).losses == key.lines(moves, -1).losses == 0

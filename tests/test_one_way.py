@@ -1,7 +1,8 @@
-"""However a right answer is written and wherever it stands: the notebook, `make check ONLY=learner` and `make grade` say the same of it.
+"""However a right answer is written and wherever it stands: the notebook, `make check ONLY=learner` and `make grade`
+say the same of it.
 
-One table of ways. Each is a list of cells, as a learner leaves them: run in a kernel, read from the file by `make check`, and graded as
-handed in.
+One table of ways. Each is a list of cells, as a learner leaves them: run in a kernel, read from the file by `make
+check`, and graded as handed in.
 """
 
 import json
@@ -123,8 +124,8 @@ QUICK = [
 
 def notebook_of(cells: list) -> nbformat.NotebookNode:
     made = []
-    for one in cells:
-        source, metadata = one if isinstance(one, tuple) else (one, {})
+    for cell in cells:
+        source, metadata = cell if isinstance(cell, tuple) else (cell, {})
         made.append(nbformat.v4.new_code_cell(source, metadata={**metadata, "tags": ["raises-exception"]}))
     return nbformat.v4.new_notebook(cells=made)
 
@@ -160,12 +161,14 @@ def in_a_kernel(notebook, tmp_path) -> tuple[str, str]:
     with client.setup_kernel(env=environment):
         for number, cell in enumerate(notebook.cells):
             client.execute_cell(cell, number)
-    said = [str(one.get("data", {}).get("text/plain", one)) for cell in notebook.cells for one in cell.outputs]
+    printed = [
+        str(output.get("data", {}).get("text/plain", output)) for cell in notebook.cells for output in cell.outputs
+    ]
     try:
         kept = json.loads((tmp_path / "answers" / "backup.json").read_text("utf-8"))["source"]
     except OSError:
         kept = ""
-    return "\n".join(one for one in said if "backup:" in one), kept
+    return "\n".join(text for text in printed if "backup:" in text), kept
 
 
 THIRD = [
@@ -192,9 +195,9 @@ def test_what_is_right_passes_in_make_check_and_in_grade_however_it_is_written(w
 
 @pytest.mark.parametrize("way", EACH)
 def test_what_is_right_passes_in_a_kernel_too_and_is_recorded_with_all_that_it_needs(way, tmp_path):
-    said, kept = in_a_kernel(notebook_of(WAYS[way]), tmp_path)
-    assert "PASSED  backup: 7 of 7 cases, 11 of 11 points" in said
-    assert "recorded" not in said
+    message, kept = in_a_kernel(notebook_of(WAYS[way]), tmp_path)
+    assert "PASSED  backup: 7 of 7 cases, 11 of 11 points" in message
+    assert "recorded" not in message
     assert grade("backup", bind("backup", kept)).passed
 
 
@@ -202,8 +205,8 @@ def test_a_helper_whose_cell_was_deleted_passes_in_the_kernel_and_is_recorded_an
     tmp_path, in_make_check, in_grade
 ):
     cells = [SETUP, FLIP, marked(FLIPPED), checked()]
-    said, kept = in_a_kernel(notebook_of(cells), tmp_path)
-    assert "PASSED" in said and grade("backup", bind("backup", kept)).passed
+    message, kept = in_a_kernel(notebook_of(cells), tmp_path)
+    assert "PASSED" in message and grade("backup", bind("backup", kept)).passed
     notebook = notebook_of([cell for cell in cells if cell is not FLIP])
     state, row = in_make_check(notebook), in_grade(notebook)
     assert state.status == "wrong" and row.status == "failed"

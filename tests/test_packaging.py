@@ -39,10 +39,10 @@ def test_every_requirement_has_a_tested_version_and_none_is_a_local_build():
 
 def test_what_is_installed_are_all_data_files_of_the_package_and_no_pattern_is_stale():
     patterns = tomllib.loads((COURSE / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
-    found = [{path for path in PACKAGE.glob(pattern) if path.is_file()} for pattern in patterns["course_utils"]]
-    assert all(found)
+    by_pattern = [{path for path in PACKAGE.glob(pattern) if path.is_file()} for pattern in patterns["course_utils"]]
+    assert all(by_pattern)
     files = {path for path in PACKAGE.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc", ".partial")}
-    assert files == set.union(*found)
+    assert files == set.union(*by_pattern)
 
 
 def test_the_version_is_the_packages_and_citation_and_changelog_have_the_same():

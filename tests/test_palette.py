@@ -45,17 +45,17 @@ def oklab(light: np.ndarray) -> np.ndarray:
     return axes @ np.cbrt(cones @ np.clip(light, 0, 1))
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """From 1 to 21, as the Web Content Accessibility Guidelines have it."""
-    low, high = sorted(float(linear(color) @ [0.2126, 0.7152, 0.0722]) for color in (one, other))
+    low, high = sorted(float(linear(color) @ [0.2126, 0.7152, 0.0722]) for color in (first, second))
     return (high + 0.05) / (low + 0.05)
 
 
 def on_the_page(theme: str) -> dict[str, str]:
     """Name -> color of the style sheet, in upper case as in `palette`. theme: light or dark."""
     sheet = (COURSE / "course_utils/ui/course.css").read_text("utf-8")
-    found = re.findall(r"--(\w+): light-dark\((#\w{6}), (#\w{6})\);", sheet)
-    return {name.upper(): light if theme == "light" else dark for name, light, dark in found}
+    colors = re.findall(r"--(\w+): light-dark\((#\w{6}), (#\w{6})\);", sheet)
+    return {name.upper(): light if theme == "light" else dark for name, light, dark in colors}
 
 
 def test_a_page_has_the_colors_of_the_palette():
@@ -68,8 +68,8 @@ def test_a_page_has_the_colors_of_the_palette():
 def test_colors_on_a_page_are_told_apart_with_any_kind_of_color_vision(eyes, theme):
     colors = on_the_page(theme)
     seen = {name: oklab(VISION[eyes] @ linear(colors[name])) for name in TOLD_APART}
-    for one, other in combinations(TOLD_APART, 2):
-        assert np.linalg.norm(seen[one] - seen[other]) > 0.1, (one, other)
+    for first, second in combinations(TOLD_APART, 2):
+        assert np.linalg.norm(seen[first] - seen[second]) > 0.1, (first, second)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -84,8 +84,8 @@ def test_text_on_a_page_can_be_read(theme):
 @pytest.mark.parametrize("eyes", VISION)
 def test_colors_are_told_apart_with_any_kind_of_color_vision(eyes):
     seen = {name: oklab(VISION[eyes] @ linear(getattr(palette, name))) for name in TOLD_APART}
-    for one, other in combinations(TOLD_APART, 2):
-        assert np.linalg.norm(seen[one] - seen[other]) > 0.1, (one, other)
+    for first, second in combinations(TOLD_APART, 2):
+        assert np.linalg.norm(seen[first] - seen[second]) > 0.1, (first, second)
 
 
 def test_text_can_be_read_on_what_it_stands_on():
@@ -114,5 +114,5 @@ def test_no_color_is_defined_anywhere_else():
     assert len(places) > 50
     for path in places:
         if path.name not in ("palette.py", "course.css"):
-            found = [line for line in path.read_text("utf-8").splitlines() if color.search(theme.sub("", line))]
-            assert not found, path
+            lines = [line for line in path.read_text("utf-8").splitlines() if color.search(theme.sub("", line))]
+            assert not lines, path

@@ -1,10 +1,13 @@
-"""What is imported: no private name of a library, which may move with any of its versions, and nothing of the lab from outside it."""
+"""What is imported: no private name of a library, which may move with any of its versions, and nothing of the lab
+from outside it.
+"""
 
 import ast
 import importlib
 import re
 import sys
 import tomllib
+from functools import cache
 from types import SimpleNamespace
 
 from course_utils.exercise import EXERCISES
@@ -15,22 +18,23 @@ from course_utils.tests.grade import CHECKS, grade
 OURS = {"course_utils", "tests", "lab", "docs"}
 
 
+@cache
 def imports(source: str) -> list[str]:
-    """Each name that it imports, with its modules."""
-    found = []
+    """The full names that a source imports. Cached, because two tests read every file."""
+    names = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom) and node.module:
-            found += [f"{node.module}.{one.name}" for one in node.names]
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
-            found += [one.name for one in node.names]
-    return found
+            names += [alias.name for alias in node.names]
+    return names
 
 
 def private_imports(source: str) -> list[str]:
     """What it imports from a library under a name that begins with an underscore."""
-    known = OURS | sys.stdlib_module_names
-    theirs = [one for one in imports(source) if one.split(".")[0] not in known]
-    return [one for one in theirs if any(part.startswith("_") for part in one.split("."))]
+    allowed = OURS | sys.stdlib_module_names
+    libraries = [name for name in imports(source) if name.split(".")[0] not in allowed]
+    return [name for name in libraries if any(component.startswith("_") for component in name.split("."))]
 
 
 def test_nothing_outside_the_lab_imports_it():
@@ -40,18 +44,18 @@ def test_nothing_outside_the_lab_imports_it():
     ]
     assert len(outside) > 300
     assert {
-        path for path in outside if any(one.split(".")[0] == "lab" for one in imports(path.read_text("utf-8")))
+        path for path in outside if any(name.split(".")[0] == "lab" for name in imports(path.read_text("utf-8")))
     } == set()
 
 
 def test_no_private_name_of_a_library_is_imported():
-    found = {
+    private = {
         name
         for folder in sorted(OURS)
         for path in (COURSE / folder).rglob("*.py")
         for name in private_imports(path.read_text("utf-8"))
     }
-    assert found == set()
+    assert private == set()
     assert private_imports("from hypothesis.control import _current_build_context") != []
 
 
@@ -85,22 +89,23 @@ def defined_in(tree: ast.AST) -> set[str]:
 def private_attributes(source: str) -> set[str]:
     """Names with an underscore that are asked of something which this source doesn't define, or of `super()`."""
     tree = ast.parse(source)
-    known = defined_in(tree)
+    defined = defined_in(tree)
     asked = {
         node.attr
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute)
         and node.attr.startswith("_")
         and not node.attr.startswith("__")
-        and (node.attr not in known or ast.unparse(node.value) == "super()")
+        and (node.attr not in defined or ast.unparse(node.value) == "super()")
     }
-    return asked | asked_by_getattr(tree) - known
+    return asked | asked_by_getattr(tree) - defined
 
 
 def asked_by_getattr(tree: ast.AST) -> set[str]:
     """Names with an underscore in `getattr(something, "_name")`."""
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "getattr"]
-    names = [call.args[1].value for call in calls if isinstance(call.args[1], ast.Constant)]
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
+    asked = (call for call in calls if call.func.id == "getattr")
+    names = [call.args[1].value for call in asked if isinstance(call.args[1], ast.Constant)]
     return {name for name in names if name.startswith("_") and not name.startswith("__")}
 
 
@@ -119,27 +124,27 @@ def replaced_in_libraries(source: str) -> set[str]:
 
 
 def test_a_private_name_of_a_library_is_used_only_where_its_version_has_an_upper_bound():
-    found = set()
+    private = set()
     for folder in {"course_utils", "lab"}:
         for path in (COURSE / folder).rglob("*.py"):
             source = path.read_text("utf-8")
-            found |= private_attributes(source) | replaced_in_libraries(source)
+            private |= private_attributes(source) | replaced_in_libraries(source)
     assert private_attributes('getattr(control, "_context", None)') == {"_context"}
     assert replaced_in_libraries("from hypothesis import core\ncore.seeds = 0\ncourse = 1") == {"seeds"}
-    assert found - PUBLIC - INHERITED == set(BOUNDED), "use what is public, or shut out the next version"
+    assert private - PUBLIC - INHERITED == set(BOUNDED), "use what is public, or shut out the next version"
     requirements = tomllib.loads((COURSE / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
     for name, library in BOUNDED.items():
-        [bound] = [one for one in requirements if re.match(rf"{library}\b", one)]
+        [bound] = [requirement for requirement in requirements if re.match(rf"{library}\b", requirement)]
         assert "<" in bound, f"{library} may rename {name} in any version"
 
 
 def test_tests_use_private_names_of_the_course_alone():
     trees = [(path, path.read_text("utf-8")) for folder in sorted(OURS) for path in (COURSE / folder).rglob("*.py")]
-    ours = {name for _, source in trees for name in defined_in(ast.parse(source))}
+    defined = {name for _, source in trees for name in defined_in(ast.parse(source))}
     used = {
         name for path, source in trees if path.is_relative_to(COURSE / "tests") for name in private_attributes(source)
     }
-    assert used - ours - PUBLIC == set()
+    assert used - defined - PUBLIC == set()
     assert private_attributes("pool._processes") == {"_processes"} == private_attributes("super()._processes")
     assert private_attributes("self._mine = 1; self._mine") == set()
 

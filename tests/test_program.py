@@ -1,6 +1,7 @@
 """Which cells are an answer's: for any notebook of a learner's, all that the answer needs, and no cell more.
 
-The notebooks are made up together with what each cell binds and takes, so the oracle reads no Python: it runs the cells, and leaves them out.
+The notebooks are made up together with what each cell binds and takes, so the oracle reads no Python: it runs the
+cells, and leaves them out.
 """
 
 import itertools
@@ -26,7 +27,7 @@ class Piece:
 
     def source(self, cell: int) -> str:
         """As Python. What a call of it gives says which functions of which cells it has gone through."""
-        calls = "".join(f" + {other}()" for other in self.calls)
+        calls = "".join(f" + {name}()" for name in self.calls)
         return f"def {self.name}():\n    return ['{self.name} of cell {cell}']{calls}"
 
 
@@ -100,7 +101,9 @@ def test_without_any_of_its_helper_cells_an_answer_misses_a_name(made):
     ([[Piece(ANSWER, ("part_0",))], [Piece("part_0", ("part_1",))], [Piece("part_1", ())], [Piece("part_1", ())]], 0)
 )
 def test_what_an_answer_takes_is_closed_and_no_smaller_set_is(made):
-    """Where a name is bound twice the nearest cell above counts, else the first below: worked out here over all sets of cells."""
+    """Where a name is bound twice the nearest cell above counts, else the first below: worked out here over all sets
+    of cells.
+    """
     notebook, answer = made
     provider = {}
     for number in [*range(answer - 1, -1, -1), *range(answer + 1, len(notebook))]:
@@ -124,7 +127,7 @@ def test_what_an_answer_takes_is_closed_and_no_smaller_set_is(made):
     closed = [chosen for chosen in sets if answer in chosen and is_closed(chosen)]
     taken = frozenset(cell.number for cell in program(*made).helpers) | {answer}
     assert taken == closed[0]  # the smallest: sets come by their size
-    assert all(taken <= other for other in closed)
+    assert all(taken <= cells for cells in closed)
 
 
 @given(notebooks(once=True), st.lists(st.sampled_from(NAMES), unique=True, min_size=1))
@@ -142,5 +145,5 @@ def test_an_import_of_the_courses_stands_in_for_a_cell_and_brings_the_lines_that
 
 def test_what_the_program_holds_is_what_is_recorded():
     cells = cells_of([[Piece("part_0", ())], [Piece(ANSWER, ("part_0",))]])
-    one = program_of(cells, ANSWER, cells[1], {"part_0": CourseLine(0, "import part_0", False)})
-    assert one.source(ANSWER) == f"{cells[0].source}\n\n{CELL}\n{cells[1].source}\n"
+    program = program_of(cells, ANSWER, cells[1], {"part_0": CourseLine(0, "import part_0", False)})
+    assert program.source(ANSWER) == f"{cells[0].source}\n\n{CELL}\n{cells[1].source}\n"

@@ -22,6 +22,7 @@ from course_utils.learner import course_map, environment, progress
 from course_utils.material import build, manifest, merging, source_files
 from course_utils.networks import by_hand
 from course_utils.paths import COURSE
+from course_utils.tests.grade import CHECKS
 from course_utils.tests.learner import STUB_LEFT, left_open, run_check
 
 
@@ -31,8 +32,28 @@ def unfilled():
     return {f"{source.name}.ipynb": merging.to_text(build.build(source)) for source in source_files.sources()}
 
 
+class InThisProcess:
+    """Grades without the subprocess of `progress.Grader`, which takes seconds to start."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def state(self, name, program):
+        return progress._graded(name, program, run(program, name))
+
+
 @pytest.fixture
-def notebooks(unfilled, tmp_path, monkeypatch):
+def notebooks(copies, monkeypatch):
+    """A learner's copy of the notebooks, which are graded in this process."""
+    monkeypatch.setattr(progress, "Grader", InThisProcess)
+    return copies
+
+
+@pytest.fixture
+def copies(unfilled, tmp_path, monkeypatch):
     """A learner's copy of the notebooks, all unfilled."""
     folder = tmp_path / "notebooks"
     folder.mkdir()
@@ -72,11 +93,11 @@ def test_nothing_is_done_in_a_fresh_copy(notebooks):
     assert {state.status for state in states} == {"to do"}
 
 
-def test_done_wrong_and_broken_cells_are_told_apart(notebooks):
-    _fill(notebooks, "backup", "# my own words\n" + stubs.reference("backup"))
-    _fill(notebooks, "value_targets", "def value_targets(players, winner):\n    return [0.0 for _ in players]")
-    _fill(notebooks, "winner", "def winner(state):\n    return (")
-    states = _states(notebooks)
+def test_done_wrong_and_broken_cells_are_told_apart(copies):
+    _fill(copies, "backup", "# my own words\n" + stubs.reference("backup"))
+    _fill(copies, "value_targets", "def value_targets(players, winner):\n    return [0.0 for _ in players]")
+    _fill(copies, "winner", "def winner(state):\n    return (")
+    states = _states(copies)
     assert states["backup"].status == "done"
     assert states["value_targets"].status == "wrong"
     assert "points" in states["value_targets"].detail
@@ -155,7 +176,9 @@ def test_what_passes_in_one_evening_has_passed_on_the_main_road(notebooks):
     assert [name for name, state in states.items() if state.status == "done"] == ["backup", "train_alphazero"]
     assert {states[name].status for name in states.keys() - {"backup", "train_alphazero"}} == {"to do"}
     assert "# mine" in record.load("backup").source
-    assert [one.exercises.count("backup") for one in course_map.Map().notebooks if "backup" in one.exercises] == [1, 1]
+    assert [
+        notebook.exercises.count("backup") for notebook in course_map.Map().notebooks if "backup" in notebook.exercises
+    ] == [1, 1]
     assert course_map.Map().main_road == "On the main road 2 of 19 functions are yours."
 
 
@@ -175,8 +198,10 @@ def test_of_a_template_the_first_line_that_is_open_is_named(notebooks, written, 
 @pytest.mark.parametrize("own", [False, True])
 def test_a_line_of_a_template_whose_raise_is_still_there_is_not_called_unwritten(number, others_written, below, own):
     text = stubs.template("train_alphazero", ["games = ", "buffer.add", "losses = "])
-    earlier = [other for other in LINES if other < number]
-    text = _with_lines(*earlier, *(other for other in LINES if other > number and others_written))(text)
+    earlier = [line_number for line_number in LINES if line_number < number]
+    text = _with_lines(*earlier, *(line_number for line_number in LINES if line_number > number and others_written))(
+        text
+    )
     line = "for one in [1]:\n            mine = one" if own and number != 2 else LINES[number]
     hole = re.search(rf"# your line {number} here\n( +)(raise NotImplementedError\(.+\))", text)
     lines = [hole[2], line] if below else [line, hole[2]]
@@ -230,17 +255,17 @@ def test_cells_run_once_for_make_check_and_all_later_calls(tmp_path, monkeypatch
     ],
 )
 def test_what_ends_python_or_never_ends_is_a_row_and_the_next_exercise_is_graded(
-    notebooks, monkeypatch, capsys, helper, below, status, says
+    copies, monkeypatch, capsys, helper, below, status, says
 ):
     """As in a class that is graded: what a cell has defined before it ended counts."""
     monkeypatch.setattr(progress.Grader, "limits", {"a cell": 8 if "while" in helper else 60, "its check": 300})
     answer = "# mine\ndef relu(x):\n    return clipped(x)\n"
     defined = "def clipped(x):\n    return x * (x > 0)"
     lines = ["import sys", helper, defined] if helper.startswith("raise") else ["import sys", defined, helper]
-    _fill(notebooks, "relu", answer + below)
-    _insert(notebooks, "relu", "\n".join(lines))
-    _fill(notebooks, "backup", "# mine\n" + stubs.reference("backup"))
-    monkeypatch.setattr(progress.exercise_states, "__defaults__", (notebooks,))
+    _fill(copies, "relu", answer + below)
+    _insert(copies, "relu", "\n".join(lines))
+    _fill(copies, "backup", "# mine\n" + stubs.reference("backup"))
+    monkeypatch.setattr(progress.exercise_states, "__defaults__", (copies,))
     assert commands.progress(argparse.Namespace(), []) == int(status == "wrong")
     printed = capsys.readouterr().out
     [row] = [line for line in printed.splitlines() if " relu " in line]
@@ -261,7 +286,16 @@ def test_what_ends_python_or_never_ends_is_a_row_and_the_next_exercise_is_graded
         ("return np.maximum(x, 1)", 'The case "'),
     ],
 )  # fmt: skip
-def test_make_check_says_why_an_answer_is_wrong(body, says):
+def test_make_check_says_why_an_answer_is_wrong(body, says, monkeypatch):
+    cases = CHECKS["relu"].cases
+
+    def short_cases(rng):
+        for case in cases(rng):
+            case.seconds = 0.2
+            yield case
+
+    if body == "while True: pass":
+        monkeypatch.setattr(CHECKS["relu"], "cases", short_cases)
     cell = Cell("21.ipynb", 3, "code", f"# mine\ndef relu(x):\n    {body}\n", {"exercise": "relu"})
     fresh = Program("", (cell.source,), "relu", cell, ())
     detail = progress._graded("relu", fresh, run(fresh, "relu")).detail
@@ -308,10 +342,10 @@ def test_a_notebook_that_is_begun_has_a_line_for_each_graded_exercise_and_one_fo
     _fill(notebooks, "play", "def play(state, action):\n    return state")
     monkeypatch.setattr(progress.exercise_states, "__defaults__", (notebooks,))
     assert commands.progress(argparse.Namespace(), []) == 1
-    begun, done, wrong, left, *others, last = capsys.readouterr().out.splitlines()
+    begun, done, wrong, open_line, *others, last = capsys.readouterr().out.splitlines()
     assert begun == "01_the_game"
     assert done.split()[:2] == ["done", "winner"] and wrong.split()[:2] == ["wrong", "play"]
-    assert left == "  to do  is_terminal, legal_actions, encode, symmetries (an extra)"
+    assert open_line == "  to do  is_terminal, legal_actions, encode, symmetries (an extra)"
     assert all(line.endswith(" to do") for line in others)
     assert last == f"1 done, 1 wrong, {len(EXERCISES) - 2} to do"
 
@@ -323,7 +357,7 @@ def test_reset_says_what_it_can_not_find(notebooks, capsys):
     path.unlink()
     assert commands.reset_exercise(argparse.Namespace(exercise="relu"), []) == 1
     first, second = capsys.readouterr().err.splitlines()
-    assert "not a notebook that can be read" in first
+    assert "the notebook can't be read" in first
     assert second == f"there is no {path.name}: `make notebooks` makes it"
 
 
@@ -387,10 +421,14 @@ def test_the_map_tells_done_wrong_broken_and_to_do(notebooks, tmp_path):
 
 
 def test_the_map_has_every_notebook_and_its_exercises_and_needs_no_library():
-    told = [(one.name, one.title, one.minutes, one.main_road) for one in course_map.Map().notebooks]
-    assert told == [(one.name, one.title, one.minutes, one.main_road) for one in source_files.sources()]
-    told = [(one.exercises + one.extras, one.extras) for one in course_map.Map().notebooks]
-    assert told == [(one.exercises, one.extras) for one in source_files.sources()]
+    told = [
+        (notebook.name, notebook.title, notebook.minutes, notebook.main_road) for notebook in course_map.Map().notebooks
+    ]
+    assert told == [
+        (notebook.name, notebook.title, notebook.minutes, notebook.main_road) for notebook in source_files.sources()
+    ]
+    told = [(notebook.exercises + notebook.extras, notebook.extras) for notebook in course_map.Map().notebooks]
+    assert told == [(notebook.exercises, notebook.extras) for notebook in source_files.sources()]
     missing = ("jupytext", "nbformat", "yaml", "nbclient", "PIL", "torch")
     program = f"import sys\nsys.modules.update(dict.fromkeys({missing}))\nfrom course_utils.learner.course_map import Map\nprint(Map())"
     assert (
@@ -413,8 +451,8 @@ def test_the_map_says_how_far_the_main_road_is_done(notebooks):
     record.save(record.Answer(names[0], "", 1, 8, False))
     told = f"On the main road 18 of 19 functions are yours, and 1 of {extras} extras (of {names[0]} the version that passed)."
     assert course_map.Map().main_road == told  # the version that passed still runs
-    for one in (names[0], last):
-        record.save(record.Answer(one, f"def {one}(): ...", 8, 8, True))
+    for name in (names[0], last):
+        record.save(record.Answer(name, f"def {name}(): ...", 8, 8, True))
     for text in (repr(course_map.Map()), course_map.Map()._repr_html_()):
         assert "The main road is done" in text and "symmetries, an extra" in text
 

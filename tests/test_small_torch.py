@@ -1,6 +1,7 @@
 """Setting up on Linux without a graphics card: which PyTorch comes, from a package index on this machine.
 
-The packages are stand-ins of a few bytes, made here; the course's own requirements and PyTorch's real index are not asked.
+The packages are stand-ins of a few bytes, made here; the course's own requirements and PyTorch's real index are not
+asked.
 """
 
 import base64
@@ -128,19 +129,19 @@ def test_without_a_graphics_card_the_small_pytorch_comes_and_says_so(set_up, ins
     if installer == "pip":
         monkeypatch.setattr(bootstrap, "uv_installs", lambda: [])
     assert set_up() == "2.13.0+cpu"
-    said = capfd.readouterr()
-    assert "No NVIDIA graphics card was found, so PyTorch's small build" in said.out
-    assert "ordinary" not in said.out
-    assert said.err == ""
+    message = capfd.readouterr()
+    assert "No NVIDIA graphics card was found, so PyTorch's small build" in message.out
+    assert "ordinary" not in message.out
+    assert message.err == ""
 
 
 def test_where_the_small_one_cannot_be_reached_the_ordinary_one_comes_and_says_so(set_up, monkeypatch, capfd):
     monkeypatch.setattr(bootstrap, "needs_small_torch", lambda: True)
     monkeypatch.setattr(bootstrap, "SMALL_TORCH", f"http://127.0.0.1:{free_port()}")
     assert set_up() == "2.13.0"
-    said = capfd.readouterr()
-    assert "can't be fetched, so the ordinary build is installed" in said.out
-    assert said.err == ""
+    message = capfd.readouterr()
+    assert "can't be fetched, so the ordinary build is installed" in message.out
+    assert message.err == ""
 
 
 @pytest.mark.full

@@ -87,7 +87,7 @@ def test_the_shipped_agents_say_what_they_say_in_pytorch(in_the_tab):
     np.testing.assert_allclose(in_the_tab["shipped"], theirs, atol=1e-6)
     game = ConnectFour()
     four = agents.load("connect_four", 10).network
-    expected = [part for plies in range(5) for part in four(game.encode(after(game, [3, 3, 2, 4][:plies]))[None])]
+    expected = [value for plies in range(5) for value in four(game.encode(after(game, [3, 3, 2, 4][:plies]))[None])]
     for ours, theirs in zip(in_the_tab["four"], expected, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-4)
     assert in_the_tab["first"] == 3  # the middle wins
@@ -178,7 +178,7 @@ def test_a_cell_that_needs_more_than_the_small_torch_has_ends_in_one_sentence():
         "from course_utils.networks.resnet import ResNet\nResNet(2, 3, 3, 9)",
         "torch.ones(2).svd()",
     ]
-    said = run(f"""
+    message = run(f"""
 from IPython.core.interactiveshell import InteractiveShell
 
 shell = InteractiveShell.instance()
@@ -186,7 +186,7 @@ for cell in {cells!r}:
     shell.run_cell(cell)
 """)
     names = ["torch.nn.functional.conv2d", "torch.fft", "torch.nn.Conv2d", "Tensor.svd"]
-    assert said.strip().splitlines() == [small.missing.sentence(name) for name in names]
+    assert message.strip().splitlines() == [small.missing.sentence(name) for name in names]
 
 
 NOTEBOOK = """

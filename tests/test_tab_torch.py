@@ -1,4 +1,6 @@
-"""The small torch of the browser tab (`tab/src/torch`): each operation gives PyTorch's numbers and gradients, and training PyTorch's losses."""
+"""The small torch of the browser tab (`tab/src/torch`): each operation gives PyTorch's numbers and gradients, and
+training PyTorch's losses.
+"""
 
 import io
 import os
@@ -25,14 +27,14 @@ def drawn(shape, seed: int, positive: bool = False) -> np.ndarray:
 
 def compare(compute, *arrays: np.ndarray) -> None:
     """The same results from both, and the same gradients of each array."""
-    found = []
-    for one in BOTH:
-        tensors = [one.tensor(array, requires_grad=True) for array in arrays]
-        result = compute(one, *tensors)
+    results = []
+    for library in BOTH:
+        tensors = [library.tensor(array, requires_grad=True) for array in arrays]
+        result = compute(library, *tensors)
         weights = np.cos(np.arange(result.numel()) + 1).reshape(tuple(result.shape))  # no two numbers count alike
-        (result * one.tensor(weights)).sum().backward()
-        found.append([result.detach().numpy(), *(tensor.grad.numpy() for tensor in tensors)])
-    for theirs, ours in zip(*found, strict=True):
+        (result * library.tensor(weights)).sum().backward()
+        results.append([result.detach().numpy(), *(tensor.grad.numpy() for tensor in tensors)])
+    for theirs, ours in zip(*results, strict=True):
         assert theirs.shape == ours.shape and theirs.dtype == ours.dtype
         np.testing.assert_allclose(ours, theirs, atol=1e-10)
 
@@ -91,8 +93,8 @@ OF_TWO = {
 )
 @settings(max_examples=8)
 def test_a_function_of_two_is_pytorchs_for_shapes_that_are_broadcast(name, shape, stretched, seed):
-    other = [1 if thin else length for length, thin in zip(shape[::-1], stretched, strict=False)][::-1]
-    compare(OF_TWO[name], drawn(shape, seed), drawn(other, seed + 1))
+    shape_of_other = [1 if thin else length for length, thin in zip(shape[::-1], stretched, strict=False)][::-1]
+    compare(OF_TWO[name], drawn(shape, seed), drawn(shape_of_other, seed + 1))
 
 
 OVER = {
@@ -169,8 +171,8 @@ def test_a_product_of_matrices_or_vectors_is_pytorchs(left, right, sizes, seed):
     a, b, n, inner = sizes
     length = dict(a=a, b=b, n=n)
     x, y = (
-        [*(length[one] for one in left), inner],
-        [*(length[one] for one in right[:-1]), inner, *(length[one] for one in right[-1:])],
+        [*(length[letter] for letter in left), inner],
+        [*(length[letter] for letter in right[:-1]), inner, *(length[letter] for letter in right[-1:])],
     )
     compare(lambda t, x, y: x @ y, drawn(x, seed), drawn(y, seed + 1))
 
@@ -227,7 +229,7 @@ def written(x):
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_what_has_no_gradient_is_pytorchs(name):
-    theirs, ours = (PLAIN[name](one, one.tensor(drawn((3, 4), 0))) for one in BOTH)
+    theirs, ours = (PLAIN[name](library, library.tensor(drawn((3, 4), 0))) for library in BOTH)
     assert str(theirs.dtype) == str(ours.dtype) and tuple(theirs.shape) == tuple(ours.shape)
     np.testing.assert_allclose(ours.numpy(), theirs.numpy(), atol=1e-7)
 
@@ -235,16 +237,16 @@ def test_what_has_no_gradient_is_pytorchs(name):
 # --- backward --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("one", BOTH, ids=["PyTorch", "small"])
-def test_gradients_add_up_and_a_graph_is_walked_once(one):
-    x = one.tensor([1.0, 2.0], requires_grad=True)
+@pytest.mark.parametrize("library", BOTH, ids=["PyTorch", "small"])
+def test_gradients_add_up_and_a_graph_is_walked_once(library):
+    x = library.tensor([1.0, 2.0], requires_grad=True)
     loss = (x * x).sum()
     loss.backward(retain_graph=True)
     loss.backward()
     assert x.grad.tolist() == [4, 8]
     with pytest.raises(RuntimeError, match="second time"):
         loss.backward()
-    with one.no_grad():
+    with library.no_grad():
         assert not (x * 2).requires_grad
     with pytest.raises(RuntimeError, match="does not require grad"):
         x.detach().sum().backward()
@@ -254,9 +256,9 @@ def test_gradients_add_up_and_a_graph_is_walked_once(one):
         x.add_(1)
 
 
-@pytest.mark.parametrize("one", BOTH, ids=["PyTorch", "small"])
-def test_a_long_chain_is_walked(one):
-    x = one.tensor(1.0, requires_grad=True)
+@pytest.mark.parametrize("library", BOTH, ids=["PyTorch", "small"])
+def test_a_long_chain_is_walked(library):
+    x = library.tensor(1.0, requires_grad=True)
     total = x
     for _ in range(5000):
         total = total + x
@@ -264,13 +266,13 @@ def test_a_long_chain_is_walked(one):
     assert x.grad.item() == 5001
 
 
-@pytest.mark.parametrize("one", BOTH, ids=["PyTorch", "small"])
-def test_gradients_are_returned_instead_of_added(one):
-    x, y = one.tensor(2.0, requires_grad=True), one.tensor(3.0, requires_grad=True)
-    of_x, of_y = one.autograd.grad(x * x * y, [x, y])
+@pytest.mark.parametrize("library", BOTH, ids=["PyTorch", "small"])
+def test_gradients_are_returned_instead_of_added(library):
+    x, y = library.tensor(2.0, requires_grad=True), library.tensor(3.0, requires_grad=True)
+    of_x, of_y = library.autograd.grad(x * x * y, [x, y])
     assert (of_x.item(), of_y.item(), x.grad) == (12, 4, None)
     with pytest.raises(RuntimeError, match="not have been used"):
-        one.autograd.grad(x * x, [y])
+        library.autograd.grad(x * x, [y])
 
 
 ERRORS = {
@@ -293,12 +295,12 @@ ERRORS = {
 
 @pytest.mark.parametrize("name", ERRORS)
 def test_an_error_is_pytorchs_word_for_word(name):
-    said = []
-    for one in BOTH:
+    message = []
+    for library in BOTH:
         with pytest.raises(Exception) as caught:
-            ERRORS[name](one)
-        said.append((caught.type, str(caught.value)))
-    assert said[0] == said[1]
+            ERRORS[name](library)
+        message.append((caught.type, str(caught.value)))
+    assert message[0] == message[1]
 
 
 @pytest.mark.parametrize(
@@ -338,22 +340,22 @@ DRAWS = {
 @pytest.mark.parametrize("name", DRAWS)
 @pytest.mark.parametrize("seed", [0, 1, 12345])
 def test_a_seed_gives_the_numbers_that_it_gives_in_pytorch(name, seed):
-    generators = [one.Generator().manual_seed(seed) for one in BOTH]
+    generators = [library.Generator().manual_seed(seed) for library in BOTH]
     for _ in range(2):  # what one draw leaves behind is there for the next
-        theirs, ours = (DRAWS[name](one, generator) for one, generator in zip(BOTH, generators, strict=True))
+        theirs, ours = (DRAWS[name](library, generator) for library, generator in zip(BOTH, generators, strict=True))
         np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=1e-5, atol=1e-6)
 
 
 def test_a_layer_is_born_with_pytorchs_numbers_and_a_fork_of_the_generator_is_not_missed():
     born = []
-    for one in BOTH:
-        before = one.get_rng_state()
-        one.manual_seed(3)
-        with one.random.fork_rng(devices=[]):
-            one.rand(5)
-        layer = one.nn.Linear(3, 2)
-        born.append([layer.weight.detach().numpy(), layer.bias.detach().numpy(), one.rand(2).numpy()])
-        one.set_rng_state(before)
+    for library in BOTH:
+        before = library.get_rng_state()
+        library.manual_seed(3)
+        with library.random.fork_rng(devices=[]):
+            library.rand(5)
+        layer = library.nn.Linear(3, 2)
+        born.append([layer.weight.detach().numpy(), layer.bias.detach().numpy(), library.rand(2).numpy()])
+        library.set_rng_state(before)
     for theirs, ours in zip(*born, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-7)
 
@@ -361,13 +363,17 @@ def test_a_layer_is_born_with_pytorchs_numbers_and_a_fork_of_the_generator_is_no
 # --- networks --------------------------------------------------------------------------------------------------------
 
 
-def network(one):
+def network(library):
     """With a batch norm, a hidden layer and nothing by chance."""
-    net = one.nn.Sequential(
-        one.nn.Flatten(), one.nn.Linear(4, 5), one.nn.BatchNorm1d(5), one.nn.ReLU(), one.nn.Linear(5, 3)
+    net = library.nn.Sequential(
+        library.nn.Flatten(),
+        library.nn.Linear(4, 5),
+        library.nn.BatchNorm1d(5),
+        library.nn.ReLU(),
+        library.nn.Linear(5, 3),
     )
     numbers = np.random.default_rng(0)
-    net.load_state_dict({name: one.tensor(numbers.random(tuple(value.shape)).astype(np.float32)) if value.is_floating_point() else value
+    net.load_state_dict({name: library.tensor(numbers.random(tuple(value.shape)).astype(np.float32)) if value.is_floating_point() else value
                          for name, value in net.state_dict().items()})  # fmt: skip
     return net
 
@@ -380,41 +386,41 @@ OPTIMIZERS = {  # a large eps: before a batch norm a bias has no gradient but ro
 }
 
 
-def steps(one, name: str) -> list[np.ndarray]:
+def steps(library, name: str) -> list[np.ndarray]:
     """The network's numbers after five steps, the last two by an optimizer that was saved and loaded."""
-    net, rng = network(one), np.random.default_rng(1)
-    optimizer = OPTIMIZERS[name](one, net.parameters())
+    net, rng = network(library), np.random.default_rng(1)
+    optimizer = OPTIMIZERS[name](library, net.parameters())
     for step in range(5):
         if step == 3:
             saved = optimizer.state_dict()
-            optimizer = OPTIMIZERS[name](one, net.parameters())
+            optimizer = OPTIMIZERS[name](library, net.parameters())
             optimizer.load_state_dict(saved)
-        x, wanted = (one.tensor(rng.normal(size=shape).astype(np.float32)) for shape in ((6, 2, 2), (6, 3)))
+        x, wanted = (library.tensor(rng.normal(size=shape).astype(np.float32)) for shape in ((6, 2, 2), (6, 3)))
         optimizer.zero_grad()
-        one.nn.functional.mse_loss(net(x), wanted).backward()
-        one.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        library.nn.functional.mse_loss(net(x), wanted).backward()
+        library.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimizer.step()
     net.eval()
-    return [*(value.numpy() for value in net.state_dict().values()), net(one.ones(2, 2, 2)).detach().numpy()]
+    return [*(value.numpy() for value in net.state_dict().values()), net(library.ones(2, 2, 2)).detach().numpy()]
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_a_network_with_batch_norm_learns_what_it_learns_in_pytorch(name):
-    theirs, ours = (steps(one, name) for one in BOTH)
+    theirs, ours = (steps(library, name) for library in BOTH)
     assert len(theirs) == len(ours)
-    for one, other in zip(theirs, ours, strict=True):
-        np.testing.assert_allclose(other, one, atol=1e-4)
+    for a, b in zip(theirs, ours, strict=True):
+        np.testing.assert_allclose(b, a, atol=1e-4)
 
 
 def test_a_network_has_pytorchs_names_and_looks():
-    theirs, ours = (network(one) for one in BOTH)
+    theirs, ours = (network(library) for library in BOTH)
     for ask in (
         lambda net: [name for name, _ in net.named_parameters()],
         lambda net: [name for name, _ in net.named_modules()],
         lambda net: [*net.state_dict()],
         lambda net: [layer.training for layer in net.eval().modules()],
         lambda net: repr(net[1]),
-        lambda net: [repr(one) for one in (net[0](net[1].weight.detach()[:1, :1] * 0 + 0.25), net[1].bias.shape)],
+        lambda net: [repr(value) for value in (net[0](net[1].weight.detach()[:1, :1] * 0 + 0.25), net[1].bias.shape)],
     ):
         assert ask(theirs) == ask(ours)
     with pytest.raises(RuntimeError, match="size mismatch for"):

@@ -84,8 +84,8 @@ def test_whoever_wins_is_told_and_the_game_ends_there(play):
 
 def test_quit_and_the_end_of_the_pipe_leave_the_game(play):
     for typed in (["quit"], ["QUIT"], []):
-        status, printed, said = play(typed)
-        assert (status, said) == (0, "") and printed.endswith("You left the game.\n")
+        status, printed, message = play(typed)
+        assert (status, message) == (0, "") and printed.endswith("You left the game.\n")
 
 
 def test_without_a_shipped_agent_rollouts_play(play):
@@ -103,8 +103,8 @@ def test_without_a_shipped_agent_rollouts_play(play):
     ],
 )
 def test_what_can_not_be_played_ends_in_one_sentence(words, sentence, play):
-    status, printed, said = play(["quit"], *words)
-    assert status == 1 and printed == "" and sentence in said and said.count("\n") == 1
+    status, printed, message = play(["quit"], *words)
+    assert status == 1 and printed == "" and sentence in message and message.count("\n") == 1
 
 
 def test_an_agent_that_fails_leaves_the_game_to_you(play, monkeypatch):

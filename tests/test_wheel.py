@@ -36,10 +36,10 @@ def wheel(tmp_path_factory):
     """Built from a copy, since setuptools leaves files beside what it builds."""
     folder = tmp_path_factory.mktemp("wheel")
     copy = folder / "course"
-    for part in ("course_utils", "notebooks"):
-        shutil.copytree(COURSE / part, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for part in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
-        shutil.copy(COURSE / part, copy)
+    for name in ("course_utils", "notebooks"):
+        shutil.copytree(COURSE / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(COURSE / name, copy)
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", folder, copy]
     subprocess.run(command, check=True, capture_output=True)
     return next(folder.glob("*.whl"))
@@ -53,10 +53,10 @@ def make_environment(folder):
         if "alphazero_course" not in path.name and path.suffix != ".pth":
             (others / path.name).symlink_to(path)
     venv.create(own)
-    for part in ("share", "etc"):  # where JupyterLab's page and extensions lie
-        if Path(sys.prefix, part).exists():
-            shutil.rmtree(own / part, ignore_errors=True)
-            (own / part).symlink_to(Path(sys.prefix, part))
+    for name in ("share", "etc"):  # JupyterLab's page and extensions
+        if Path(sys.prefix, name).exists():
+            shutil.rmtree(own / name, ignore_errors=True)
+            (own / name).symlink_to(Path(sys.prefix, name))
     [packages] = own.glob("lib/python*/site-packages")
     (packages / "others.pth").write_text(f"{others}\n")
     return own / "bin"
@@ -78,13 +78,13 @@ def run(command, folder, **options):
 
 def test_the_wheel_holds_the_notebooks_texts_and_no_answers_but_those_of_the_package(wheel):
     names = zipfile.ZipFile(wheel).namelist()
-    assert {one for one in names if re.search(r"notebooks/source/.*\.md$", one)} == {
+    assert {name for name in names if re.search(r"notebooks/source/.*\.md$", name)} == {
         f"course_utils/notebooks/source/{source.name}.md" for source in source_files.sources()
     }
     assert not [
-        one for one in names if re.search(r"solutions|quality|blind|\.ipynb|\.course|checkpoints/.*\.part", one)
+        name for name in names if re.search(r"solutions|quality|blind|\.ipynb|\.course|checkpoints/.*\.part", name)
     ]
-    assert all(one.startswith(("course_utils/", "alphazero_course-")) for one in names)
+    assert all(name.startswith(("course_utils/", "alphazero_course-")) for name in names)
 
 
 @pytest.mark.full
@@ -94,8 +94,8 @@ def test_lab_in_a_folder_of_the_learners_choice(installed, tmp_path):
     assert done.returncode == 1
     assert "a folder for the course alone: alphazero-course lab my-course" in done.stderr
 
-    said = run([installed / "alphazero-course", "lab", "my course", "--version"], tmp_path, check=True).stdout
-    assert "Writing the notebooks" in said
+    message = run([installed / "alphazero-course", "lab", "my course", "--version"], tmp_path, check=True).stdout
+    assert "Writing the notebooks" in message
     port = free_port()
     command = [installed / "alphazero-course", "lab", "my course", "--no-browser", f"--port={port}", "--allow-root"]
     clean = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
@@ -139,7 +139,9 @@ def test_a_notebook_opened_alone_is_graded_and_recorded_beside_itself(installed,
 
 @pytest.mark.full
 def test_a_notebook_opened_alone_installs_the_course_from_its_address(wheel, tmp_path, monkeypatch):
-    """As there, in an environment without the course; the address is a repository on this machine, for as long as this test."""
+    """As there, in an environment without the course; the address is a repository on this machine, for as long as
+    this test.
+    """
     repository = tmp_path / "repository"
     shutil.copytree(wheel.parent / "course", repository, ignore=shutil.ignore_patterns("build", "*.egg-info"))
     project = repository / "pyproject.toml"
@@ -156,10 +158,10 @@ def test_a_notebook_opened_alone_installs_the_course_from_its_address(wheel, tmp
     programs = make_environment(tmp_path)
     assert run([programs / "python", "-c", "import course_utils"], folder).returncode
     is_graded_and_recorded(programs, folder, notebook, name)
-    said = run(
+    message = run(
         [programs / "python", "-c", "from course_utils.material.address import address; print(address())"], folder
     )
-    assert said.stdout.strip() == ADDRESS
+    assert message.stdout.strip() == ADDRESS
 
 
 def is_graded_and_recorded(programs, folder, notebook, name):

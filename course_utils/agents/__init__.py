@@ -29,7 +29,10 @@ def load(game_name: str, simulations: int = 50, **options) -> SearchAgent:
 
 
 def card(game_name: str) -> dict:
-    """How the shipped agent was trained; how strong it is stands in the results. Raises ValueError: none is shipped for this game."""
+    """How the shipped agent was trained; how strong it is stands in the results.
+
+    Raises ValueError: none is shipped for this game.
+    """
     path = CHECKPOINTS / f"{make_game(game_name).name}.json"
     if not path.exists():
         raise ValueError(f"no agent for {game_name} is shipped with the course")

@@ -17,7 +17,10 @@ class RandomAgent:
 
 
 class MinimaxAgent:
-    """Perfect play, for games small enough to enumerate. Among equally good actions the lowest, or with `rng` any of them."""
+    """Perfect play, for games small enough to enumerate.
+
+    Among equally good actions the lowest, or with `rng` any of them.
+    """
 
     def __init__(self, game: Game, rng: np.random.Generator | None = None):
         self.game, self.rng = game, rng

@@ -14,7 +14,8 @@ class AlphaBetaAgent:
 
     Args:
         depth: how many moves it looks ahead; None: to the end.
-        heuristic: a function (game, state) -> value for the player to move, where the depth runs out; None: such positions count 0.
+        heuristic: a function (game, state) -> value for the player to move, where the depth runs out; None: such
+            positions count 0.
     """
 
     def __init__(

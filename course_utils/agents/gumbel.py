@@ -23,9 +23,9 @@ class GumbelAgent(SearchAgent):
 
     def _search(self, state) -> tuple[np.ndarray, float, dict[str, np.ndarray]]:
         if self.simulations == 0:
-            found = super()._search(state)
-            self._action = int(np.argmax(found[0]))
-            return found
+            result = super()._search(state)
+            self._action = int(np.argmax(result[0]))
+            return result
         self._action, policy, root = gumbel_search(self.game, state, self.network, self.simulations)
-        known = {"prior": root.P, "visits": root.N, "Q": np.where(root.N > 0, root.Q, np.nan)}
-        return policy, float(root.Q[self._action]), known
+        thoughts = {"prior": root.P, "visits": root.N, "Q": np.where(root.N > 0, root.Q, np.nan)}
+        return policy, float(root.Q[self._action]), thoughts

@@ -20,10 +20,13 @@ class SearchAgent:
     Args:
         simulations: how many a move, which is the strength; 0 plays by the network alone.
         c_puct: None: as the network's own settings say.
-        seconds: stop a search earlier, when this much time has gone by, but not before its first simulation. (Then the clock decides, too.)
-        keep_tree: begin each search with what the last one found out about the position reached; `simulations` come on top.
-            A move then depends on what was searched before it, too, so `count_lines` proves nothing of such an agent.
-        prove: mark what is proven in the tree, stop when the position is, and play by it (the notebook "A search that knows").
+        seconds: stop a search earlier, when this much time has gone by, but not before its first simulation. (Then
+            the clock decides, too.)
+        keep_tree: begin each search with what the last one found out about the position reached; `simulations` come
+            on top. A move then depends on what was searched before it, too, so `count_lines` proves nothing of such
+            an agent.
+        prove: mark what is proven in the tree, stop when the position is, and play by it (the notebook "A search that
+            knows").
 
     Raises ValueError: the network is made for another game's board, or a number is none that a search can use.
     """
@@ -52,28 +55,35 @@ class SearchAgent:
         return int(np.argmax(self.policy(state)))
 
     def policy(self, state) -> np.ndarray:
-        """[num_actions]: the share of visits; with 0 simulations the network's own. Raises ValueError if the game is over."""
+        """[num_actions]: the share of visits; with 0 simulations the network's own.
+
+        Raises ValueError if the game is over.
+        """
         return self._think(state)[0]
 
     def value(self, state) -> float:
-        """From -1 to 1, for the player to move at `state`: what is proven, else the search's mean value; with 0 simulations the network's."""
+        """From -1 to 1, for the player to move at `state`: what is proven, else the search's mean value; with 0
+        simulations the network's.
+        """
         return self._think(state)[1]
 
     def statistics(self, state) -> dict[str, np.ndarray]:
-        """What the search knows about each action at `state`: `prior`, `visits` and `Q`, each [num_actions]; of 0 simulations only `prior`.
+        """What the search knows about each action at `state`: `prior`, `visits` and `Q`, each [num_actions]; of 0
+        simulations only `prior`.
 
         Q is for the player to move, NaN where nothing was tried.
         """
         return self._think(state)[2]
 
     def at_strength(self, simulations: int) -> "SearchAgent":
-        """Another agent like this one, with so many simulations and nothing searched yet."""
-        other = copy.copy(self)
-        other.simulations, other._latest = whole("simulations", simulations), None
-        return other
+        """A copy of this agent with another number of simulations and an empty tree."""
+        agent = copy.copy(self)
+        agent.simulations, agent._latest = whole("simulations", simulations), None
+        return agent
 
     def __getstate__(self) -> dict:
-        return {**self.__dict__, "_root": None}  # a copy begins a tree of its own: two searches in one would break it
+        # a copy starts a new tree, since two searches in one tree would break it
+        return {**self.__dict__, "_root": None}
 
     def _think(self, state) -> tuple[np.ndarray, float, dict[str, np.ndarray]]:
         latest = self._latest
@@ -85,10 +95,10 @@ class SearchAgent:
         game = self.game
         if self.simulations > 0:
             root = self._tree(state)
-            known = {"prior": root.P, "visits": root.N.copy(), "Q": np.where(root.N > 0, root.Q, np.nan)}
+            thoughts = {"prior": root.P, "visits": root.N.copy(), "Q": np.where(root.N > 0, root.Q, np.nan)}
             visits = visits_that_count(root) if self.prove else root.N
             value = root.terminal_value if root.is_terminal else root.W.sum() / root.N.sum()
-            return visits / visits.sum(), float(value), known
+            return visits / visits.sum(), float(value), thoughts
         legal = np.zeros(game.num_actions, dtype=bool)
         legal[game.legal_actions(state)] = True
         if not legal.any():
@@ -101,21 +111,23 @@ class SearchAgent:
         """The root of a searched tree."""
         node = find_below(self._root, state) if self.keep_tree else None
         root = keep_subtree(node.parent, node.parent_action, self.network, self.game) if node else None
-        self._root = None  # until the search is over: one that ends with an error leaves no whole tree
-        left = self.simulations
+        self._root = None  # until the search is over, because an error leaves an incomplete tree
+        remaining = self.simulations
         if root is None or self.game.is_terminal(state):
-            at_once = left if self.seconds == math.inf and not self.prove else 0
+            at_once = remaining if self.seconds == math.inf and not self.prove else 0
             _, root = mcts_search(self.game, state, self.network, at_once, self.c_puct, return_root=True)
-            left -= at_once
+            remaining -= at_once
         go_on = search_until_proven if self.prove else search_on
-        go_on(root, self.network, self.game, left, self.c_puct, self.seconds)
+        go_on(root, self.network, self.game, remaining, self.c_puct, self.seconds)
         refuse_nan(root)
         self._root = root if self.keep_tree else None
         return root
 
 
 def find_below(root: Any, state) -> Any:
-    """The node of `state` at most two moves (ours and the reply) below `root`, a node of either search or None; None if there is none."""
+    """The node of `state` at most two moves (ours and the reply) below `root`, a node of either search or None; None
+    if there is none.
+    """
     level = [root] if root else []
     for _ in range(2):
         level = [child for node in level for child in node.children.values()]

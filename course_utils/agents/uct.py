@@ -18,8 +18,8 @@ class UctAgent:
         simulations: how many a move; a tree kept from the last move does not count towards them.
         seconds: stop earlier, when this much time has gone by.
         score, expand: the selection policy and the way to expand; see `uct_search`.
-        rule: the final-move policy; see `final_action`. "max-robust" searches on until it finds its child, up to four times
-            `simulations`; then the most visited is played.
+        rule: the final-move policy; see `final_action`. "max-robust" searches on until it finds its child, up to four
+            times `simulations`; then the most visited is played.
         keep_tree: begin each search with what the last one found out about the position reached.
         search: another search with the arguments of `uct_search`, to try one out.
     """
@@ -62,7 +62,9 @@ class UctAgent:
         return -self._think(state).Q  # the root's W is for the player who moved into it
 
     def statistics(self, state) -> dict[str, np.ndarray]:
-        """What the search counted at `state`: `visits` [num_actions], and `Q` for the player to move, NaN where nothing was tried."""
+        """What the search counted at `state`: `visits` [num_actions], and `Q` for the player to move, NaN where
+        nothing was tried.
+        """
         children = self._think(state).children
         Q = np.full(self.game.num_actions, np.nan)
         for action, child in children.items():

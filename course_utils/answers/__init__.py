@@ -1,3 +1,4 @@
-"""Reading a learner's answer: which cell it is, what it needs from others, and how it runs alone. The check in the kernel, `make check`, `make grade`,
-the record, `travel` and `update` all ask here.
+"""Read a learner's answer: find its cell, collect the cells that it depends on, and run it alone.
+
+The check in the kernel, `make check`, `make grade`, the record, `travel` and `update` all use this package.
 """

@@ -1,12 +1,11 @@
-"""Where a learner's answers stand in their notebooks: the one place that knows how an exercise cell is found.
+"""Find a learner's answers in their notebooks. No other module decides which cell answers an exercise.
 
-A learner's notebook is a learner's: cells are split, merged, copied, moved, retyped and deleted. An answer is found by its cell's
-mark, else by the function that a cell defines, in whatever notebook that is.
+Learners split, merge, copy, move, retype and delete cells. We find an answer by its cell's mark, or else by the
+function that a cell defines, in any notebook.
 """
 
 import ast
 import hashlib
-import re
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -17,15 +16,17 @@ from course_utils.answers.stubs import stub
 from course_utils.exercise import EXERCISES, called, checks_called
 from course_utils.names import assigns, defines, lines_of, makes, needs, parsed, reads
 
-VERSIONS = 4  # of one exercise that are looked at: the likeliest first, and the best of them counts
-PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # whose body is Python
+# Versions of one answer that are graded, the likeliest first. The best of them counts.
+VERSIONS = 4
+PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")  # cell magics whose body is Python
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a notebook, of whatever version and origin: what it says it is, whose it is, and which names it binds and takes.
+    """A notebook cell of any version and origin: which exercise it was built for, who wrote it, which names it binds
+    and needs.
 
-    What is worked out of the source is worked out once.
+    Everything that is computed from the source is cached.
     """
 
     notebook: str  # the name of its file
@@ -34,42 +35,45 @@ class Cell:
     source: str
     metadata: dict = field(default_factory=dict, hash=False, compare=False)
     id: str = ""
-    version: str = ""  # of the Python that the notebook was saved with, if it says so
+    version: str = ""  # the Python version that the notebook was saved with, if the file names one
 
     @classmethod
     def of(cls, node: Any, notebook: str = "", number: int = 0, version: str = "") -> "Cell":
-        """A cell as a notebook file has it."""
+        """Convert a cell node of a notebook file."""
         return cls(notebook, number, node.cell_type, node.source, node.metadata, node.get("id", ""), version)
 
     @property
     def place(self) -> str:
-        """How a person finds it."""
+        """The cell's position in words, "cell 3 of 06"."""
         return f"cell {self.number + 1} of {self.notebook}"
 
     # --- what it was built as
 
     @property
     def marked(self) -> str:
-        """The name of the exercise whose stub it was built as, by its mark or, where a program has taken the marks away, by its id; "" if none."""
+        """The exercise whose stub the course built here: by its mark or, if a program has removed that, by its id.
+
+        "" if none.
+        """
         name = self.metadata.get("exercise")
         return name if isinstance(name, str) else self.id.removeprefix("exercise-") * self.id.startswith("exercise-")
 
     @property
     def exercise(self) -> str:
-        """The same, if there is such an exercise."""
+        """As `marked`, or "" if no exercise has that name."""
         return self.marked if self.marked in EXERCISES else ""
 
     @property
     def check(self) -> str:
-        """The exercise whose check it calls, by its mark; "" if none."""
+        """The exercise whose check the cell calls, by its mark; "" if none."""
         return str(self.metadata.get("check", ""))
 
     @property
     def mark(self) -> str:
-        """The fingerprint of the text with which the course built it; "" if the course did not."""
+        """The fingerprint of the text that the course built; "" if the cell is not the course's."""
         return str(self.metadata.get("course", ""))
 
-    # --- whose it is
+    # --- who wrote it
 
     @cached_property
     def fingerprint(self) -> str:
@@ -77,69 +81,69 @@ class Cell:
 
     @cached_property
     def is_changed(self) -> bool:
-        """Whether a learner changed this cell of the course's. (Older notebooks don't say what it was, but for the id of a plain cell.)"""
-        was = self.metadata.get("course")
-        if was is True:
-            was = self.id.partition("-")[0] if re.fullmatch(r"[0-9a-f]{12}(-\d+)?", self.id) else self.fingerprint
-        return bool(was) and "exercise" not in self.metadata and self.fingerprint != was
+        """Whether a learner changed this cell of the course's."""
+        built = self.metadata.get("course")  # True in a cell that only the browser tab has
+        return isinstance(built, str) and built not in ("", self.fingerprint) and "exercise" not in self.metadata
 
     @property
     def of_the_course(self) -> bool:
-        """Whether the builder made it and may replace it: nothing in it is the learner's."""
+        """Whether the builder made the cell and may replace it, because the learner has not changed it."""
         return bool(self.metadata.get("course")) and "exercise" not in self.metadata and not self.is_changed
 
     def untouched(self, exercise: str = "") -> bool:
-        """Whether it is the stub of an exercise, by default its own, that nobody has begun."""
+        """Whether the cell is the unchanged stub of an exercise, by default the one that it is marked with."""
         name = exercise or self.marked
-        stubs = [self.metadata.get("untouched"), *(fingerprint(stub(one)) for one in {name} & EXERCISES.keys())]
-        return bool(name) and self.fingerprint in stubs
+        if not name:
+            return False
+        stubs = [self.metadata.get("untouched"), fingerprint(stub(name)) if name in EXERCISES else None]
+        return self.fingerprint in stubs
 
     @property
     def is_learners(self) -> bool:
-        """Whether a learner wrote it or changed it."""
+        """Whether a learner wrote or changed the cell."""
         return not self.of_the_course and not self.untouched()
 
     # --- its Python
 
     @cached_property
     def python(self) -> str:
-        """As plain Python; "" where it is none."""
+        """The source as plain Python; "" if it is not a code cell."""
         return python_of(self.source) if self.kind == "code" else ""
 
     @cached_property
     def graded(self) -> str:
-        """Its Python without calls of checks."""
+        """The source as plain Python, without calls of checks."""
         return without_checks(self.python)
 
     @property
     def has_lines(self) -> bool:
-        """Besides comments."""
+        """Whether the cell holds anything besides comments."""
         tree = parsed(self.python)
         return bool(tree.body if tree else self.source.strip())
 
     @cached_property
     def binds(self) -> frozenset[str]:
-        """The names that it binds, imports included."""
+        """The names that the cell binds, including imports."""
         return defines(self.python)
 
     @cached_property
     def functions(self) -> frozenset[str]:
-        """What it imports, and what may be a function by the look of it."""
+        """The names that the cell imports, and the names that it binds to what may be a function."""
         return makes(self.python) | (self.binds - assigns(self.python))
 
     @cached_property
     def reads(self) -> frozenset[str]:
-        """The names that it looks up outside of its functions' own."""
+        """The global names that the cell reads."""
         return reads(self.graded)
 
     @cached_property
     def needs(self) -> frozenset[str]:
-        """The names that it takes from elsewhere."""
+        """The names that the cell reads and does not bind."""
         return needs(self.graded)
 
     @cached_property
     def answers(self) -> frozenset[str]:
-        """The exercises that it may hold an answer of, by what it binds."""
+        """The exercises that the cell may answer, judged by the names that it binds."""
         if self.kind != "code" or self.of_the_course:
             return frozenset()
         made = makes(self.python) | (assigns(self.python) & {self.exercise}) | own_imports(self.python)
@@ -147,30 +151,42 @@ class Cell:
 
 
 def fingerprint(text: str) -> str:
-    """Of the text of a cell, however a program ends its lines: an exercise cell keeps that of its stub in its metadata."""
+    """A hash of a cell's text that ignores line endings.
+
+    An exercise cell keeps its stub's fingerprint in its metadata.
+    """
     lines = "\n".join(line.rstrip() for line in text.strip().splitlines())
     return hashlib.sha256(lines.encode()).hexdigest()[:12]
 
 
 def cells_of(notebook: str, nodes: Iterable) -> list[Cell]:
-    """The cells of a notebook file that was read."""
+    """Convert the cell nodes of a notebook file."""
     return [Cell.of(node, notebook, number) for number, node in enumerate(nodes)]
 
 
 def find(cells: list[Cell]) -> dict[str, list[Cell]]:
-    """Exercise -> the cells that may hold its answer, the likeliest first: filled before untouched, marked before unmarked, late before
-    early. A marked cell that defines something else counts where no cell defines the exercise's name."""
+    """Exercise -> the cells that may hold its answer, the likeliest first.
+
+    Filled cells come before untouched cells, marked before unmarked, and later before earlier. A marked cell that
+    defines another name counts if no cell defines the exercise's name.
+    """
     ranks: dict[str, dict[Cell, tuple]] = {}
     for place, cell in enumerate(cells):
         for name in cell.answers | ({cell.exercise} - {""}):
             rank = (name in cell.answers, not cell.untouched(name), cell.exercise == name, place)
             ranks.setdefault(name, {})[cell] = rank
-    best = {name: sorted(those, key=those.__getitem__, reverse=True)[:VERSIONS] for name, those in ranks.items()}
-    return {name: [one for one in those if name in one.answers or one is those[0]] for name, those in best.items()}
+    likeliest = {
+        name: sorted(candidates, key=candidates.__getitem__, reverse=True)[:VERSIONS]
+        for name, candidates in ranks.items()
+    }
+    return {
+        name: [cell for cell in candidates if name in cell.answers or cell is candidates[0]]
+        for name, candidates in likeliest.items()
+    }
 
 
 def own_imports(source: str) -> frozenset[str]:
-    """The names that a cell imports from elsewhere than the course: from a file of the learner's, perhaps."""
+    """The names that a cell imports from modules outside the course, such as the learner's own files."""
     nodes = (node for node in ast.walk(parsed(source) or ast.Module([], [])) if isinstance(node, ast.ImportFrom))
     return frozenset(
         alias.asname or alias.name
@@ -181,7 +197,9 @@ def own_imports(source: str) -> frozenset[str]:
 
 
 def answer_of(cells: list[Cell], name: str) -> str:
-    """What a learner's check cell says is the answer, where no cell defines a function of that name: "Rules.winner"; else the name."""
+    """The expression that a check is called with ("Rules.winner"), for answers under another name; by default the
+    exercise's name.
+    """
     for cell in reversed(cells):
         for call in checks_called(cell.python):
             if called(call) == f"test_{name}" and len(call.args) == 1 and not call.keywords:
@@ -194,8 +212,9 @@ def answer_of(cells: list[Cell], name: str) -> str:
 
 @lru_cache(10_000)
 def python_of(source: str) -> str:
-    """A cell as plain Python: magics and shell commands as calls, without the first line of a cell magic."""
-    from IPython.core.inputtransformer2 import TransformerManager  # not above: to tell whose a cell is takes none of it
+    """Convert a cell to plain Python: magics and shell commands become calls, and a cell magic loses its first line."""
+    # imported here, because most functions of this module do without IPython
+    from IPython.core.inputtransformer2 import TransformerManager
 
     text = source.lstrip("\n")
     if text.startswith("%%"):
@@ -203,14 +222,14 @@ def python_of(source: str) -> str:
         if first.split()[0] not in PYTHON_MAGICS:
             return ""
     try:
-        with warnings.catch_warnings(action="ignore"):  # of odd separators of lines
+        with warnings.catch_warnings(action="ignore"):  # about unusual line separators
             return TransformerManager().transform_cell(text)
-    except Exception:  # what is no Python at all
+    except Exception:  # the text is not Python
         return text
 
 
 def without_checks(source: str) -> str:
-    """The cell with `None` in place of each call of a check: what is graded is not who says how."""
+    """The cell with `None` in place of each call of a check, because an answer must not choose how it is graded."""
     calls = checks_called(source)
     lines = [line.encode() for line in lines_of(source)]
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset), reverse=True):

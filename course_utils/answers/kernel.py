@@ -1,4 +1,4 @@
-"""What this kernel has run, and which of it an answer is made of."""
+"""Find the cells that this kernel has run and that an answer consists of."""
 
 import builtins
 import contextlib
@@ -19,7 +19,7 @@ from course_utils.paths import NOTEBOOKS
 
 
 def program_run(exercise: str, answer: Any) -> Program | None:
-    """The program of an answer, of the cells that this kernel has run; None where nobody can tell which they are."""
+    """The program of an answer, from the cells that this kernel has run; None if these can't be told."""
     cells, live = cells_run(), names_in_use(answer)
     text = cell_source(answer)
     binding = [cell for cell in cells if exercise in cell.binds]
@@ -27,19 +27,21 @@ def program_run(exercise: str, answer: Any) -> Program | None:
     if binding and has_its_name:
         cell = binding[-1]
     elif text:
-        cell = next((one for one in reversed(cells) if one.python == text), Cell("", len(cells), "code", text))
+        cell = next(
+            (candidate for candidate in reversed(cells) if candidate.python == text), Cell("", len(cells), "code", text)
+        )
     else:
         return None
     if cell not in cells:
         cells.append(cell)
     expression = exercise if has_its_name else answer_of(cells, exercise)
     if expression == exercise and not has_its_name:
-        return None  # it has another name there, and no check's cell says which
+        return None  # the answer has another name there, and no check cell mentions it
     return program_of(cells, exercise, cell, imports(exercise, live, cell.python), expression)
 
 
 def cells_run() -> list[Cell]:
-    """The cells that were run in this kernel, each where it was run last; [] where there is no kernel."""
+    """The cells that were run in this kernel, in the order of their last run; [] without a kernel."""
     shell = _shell()
     manager = getattr(shell, "history_manager", None)
     sources = getattr(manager, "input_hist_raw", None) or getattr(shell, "user_ns", {}).get("In", [])
@@ -48,10 +50,13 @@ def cells_run() -> list[Cell]:
 
 
 def names_in_use(answer: Any) -> dict[str, Any]:
-    """The names of the notebook in which it was made."""
+    """The namespace in which the answer was defined."""
     functions = (inspect.unwrap(answer) if callable(answer) else None, vars(type(answer)).get("__call__"))
-    places = [getattr(_shell(), "user_ns", {}), *(getattr(one, "__globals__", {}) for one in functions)]
-    return next((one for one in places if any(value is answer for value in list(one.values()))), places[1] or places[0])
+    places = [getattr(_shell(), "user_ns", {}), *(getattr(function, "__globals__", {}) for function in functions)]
+    return next(
+        (namespace for namespace in places if any(value is answer for value in list(namespace.values()))),
+        places[1] or places[0],
+    )
 
 
 def _shell() -> Any:
@@ -60,9 +65,9 @@ def _shell() -> Any:
 
 
 def cell_source(answer: Any) -> str:
-    """The whole notebook cell in which a function was defined, or "" where that can't be told.
+    """The source of the notebook cell that defines a function; "" if unknown.
 
-    A function from a file on disk has no cell; but a cell may lie in one of ipykernel's own, for JupyterLab's debugger.
+    A function from a file on disk has no cell. Files of ipykernel do hold cells, for JupyterLab's debugger.
     """
     code = getattr(inspect.unwrap(answer), "__code__", None) if callable(answer) else None
     filename = code.co_filename if code else ""
@@ -70,47 +75,53 @@ def cell_source(answer: Any) -> str:
     return "" if on_disk or not filename else "".join(linecache.getlines(filename))
 
 
-# --- what a notebook has imported ---------------------------------------------------------------------------------------
+# --- what a notebook has imported ------------------------------------------------------------------------------------
 
 
 def imports(exercise: str, live: dict[str, Any], source: str) -> dict[str, CourseLine]:
-    """Name -> the import that gives it what it stands for in the notebook; an empty line where it stands for that anyhow."""
+    """Name -> the import that binds it as in the notebook; an empty line if the exercise's module binds it in the
+    same way.
+    """
     module = {**vars(builtins), **vars(importlib.import_module(EXERCISES[exercise].module))}
-    found = {}
+    lines = {}
     for name, value in list(live.items()):
-        with contextlib.suppress(Exception):  # whatever a notebook holds
+        with contextlib.suppress(Exception):  # a learner's object may raise anything
             line = "" if name in module and is_ours(value, module[name]) else _import_of(name, value, source)
             if line is not None and name not in EXERCISES:
-                found[name] = CourseLine(-1, line, True)
-    return found
+                lines[name] = CourseLine(-1, line, True)
+    return lines
 
 
 def _import_of(name: str, value: Any, source: str) -> str | None:
     if isinstance(value, ModuleType):
         if _is_learners(value):
             return None
-        return f"import {value.__name__} as {name}" if name != value.__name__ else "\n".join(_parts(value, source))
+        return (
+            f"import {value.__name__} as {name}"
+            if name != value.__name__
+            else "\n".join(_module_imports(value, source))
+        )
     if home := _home(value):
         return f"from {home} import {value.__name__} as {name}"
     return f"from math import {name}" if isinstance(value, float) and value == getattr(math, name, None) else None
 
 
-def _parts(module: ModuleType, source: str) -> list[str]:
-    """Imports of a package and of those of its modules that a cell uses as `package.module`."""
+def _module_imports(module: ModuleType, source: str) -> list[str]:
+    """Imports of a package, and of those of its modules that a cell uses as `package.module`."""
     used = re.findall(rf"\b({module.__name__}(?:\.\w+)+)", source)
-    paths = {".".join(one.split(".")[:length]) for one in used for length in range(2, one.count(".") + 2)}
+    paths = {".".join(path.split(".")[:length]) for path in used for length in range(2, path.count(".") + 2)}
     return [f"import {path}" for path in sorted({module.__name__, *(paths & sys.modules.keys())})]
 
 
 def _is_learners(module: ModuleType | None) -> bool:
-    """Whether its file lies beside the notebooks: the cell that imports it belongs to the answer, as a helper."""
+    """Whether the module's file lies beside the notebooks. The cell that imports it is then a helper of the answer."""
     file = Path(getattr(module, "__file__", None) or "/")
     return file.is_relative_to(NOTEBOOKS) and not file.is_relative_to(sys.prefix)
 
 
 def _home(value: Any) -> str:
-    """The module that a function or class can be imported from; "" if it is the notebook's own."""
+    """The module that a function or class can be imported from; "" if the notebook defines it."""
     home, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
     module = sys.modules.get(home) if isinstance(home, str) and home != "__main__" else None
-    found = module is not None and isinstance(name, str) and getattr(module, name, None) is value
-    return str(home) if found and not _is_learners(module) else ""
+    importable = module is not None and isinstance(name, str) and getattr(module, name, None) is value
+    return str(home) if importable and not _is_learners(module) else ""

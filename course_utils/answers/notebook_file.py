@@ -1,4 +1,7 @@
-"""A notebook file, as learners' programs leave it. It needs no nbformat where the file is of version 4, so that it is read in a browser tab, too."""
+"""Read notebook files as learners' programs leave them.
+
+A file of version 4 is read without nbformat, so this works in a browser tab, too.
+"""
 
 import contextlib
 import json
@@ -12,14 +15,14 @@ from course_utils.answers.stubs import SourceError
 from course_utils.files import Damaged, from_json
 from course_utils.paths import command
 
-LARGEST = 30 << 20  # bytes of a notebook that is read
+LARGEST = 30 << 20  # bytes of a notebook
 LONGEST = 200_000  # characters of a cell that is graded
-HALF = re.compile("[\ud800-\udfff]")  # of a letter, which JSON knows and no file can hold
+HALF = re.compile("[\ud800-\udfff]")  # half of a surrogate pair: valid JSON, but UTF-8 can't encode it
 KINDS = ("code", "markdown", "raw")
 
 
 class Node(dict):
-    """A part of a notebook, whose keys are attributes, as those of nbformat are."""
+    """A dictionary of a notebook file whose keys are attributes, as in nbformat."""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -32,13 +35,15 @@ class Node(dict):
 
 
 def read(content: bytes, lenient: bool = False) -> Node:
-    """A notebook of any version of the format, in UTF-8 or UTF-16, whose lines end as ours do.
+    """Read a notebook of any version of the format, in UTF-8 or UTF-16, and normalize its line endings.
 
     Args:
-        lenient: what is no cell is left out, and of a cell what is not of its kind. (Not for a notebook that is written again.)
+        lenient: drop entries that are not cells, and invalid fields of cells. Use it only if the notebook is not
+            written back.
 
     Raises:
-        Damaged: it is no notebook or, unless `lenient`, not all of its cells are cells. The message is a clause: "it is empty".
+        Damaged: the content is not a notebook or, unless `lenient`, a cell is invalid. The message is a clause: "it
+            is empty".
     """
     if not content.strip():
         raise Damaged("it is empty")
@@ -51,7 +56,7 @@ def read(content: bytes, lenient: bool = False) -> Node:
     if not isinstance(notebook.get("cells"), list):
         raise Damaged("it is JSON, but has no cells")
     if not lenient and notebook.get("nbformat") != 4:
-        raise Damaged("it is of a version that can't be brought to this one")
+        raise Damaged("it has a format version that can't be converted to version 4")
     if lenient:
         notebook.cells = [_repaired(cell) for cell in notebook.cells if isinstance(cell, Node)]
     for number, cell in enumerate(notebook.cells):
@@ -59,16 +64,16 @@ def read(content: bytes, lenient: bool = False) -> Node:
     if not isinstance(notebook.get("metadata"), Node):
         notebook.metadata = Node()
     notebook.nbformat, minor = 4, notebook.get("nbformat_minor")
-    notebook.nbformat_minor = max(5, minor if isinstance(minor, int) else 5)  # since 5 cells have ids
+    notebook.nbformat_minor = max(5, minor if isinstance(minor, int) else 5)  # cells have ids since 4.5
     return notebook
 
 
 def _of_version_4(content: Any) -> Any:
-    """As far as it can be brought there."""
+    """The notebook converted to version 4, as far as possible."""
     if not isinstance(content, Node) or content.get("nbformat") == 4:
         return content
     with contextlib.suppress(Exception), warnings.catch_warnings():
-        import nbformat  # a browser tab has none
+        import nbformat  # missing in a browser tab
 
         warnings.simplefilter("ignore")
         return json.loads(json.dumps(nbformat.reads(json.dumps(content), as_version=4)), object_hook=Node)
@@ -84,7 +89,7 @@ def _of_version_4(content: Any) -> Any:
 
 
 def _repaired(cell: Node) -> Node:
-    """What can be graded of it."""
+    """The valid fields of a cell, for grading."""
     source = cell.get("source", cell.get("input", ""))
     text = "".join(line for line in source if isinstance(line, str)) if isinstance(source, list) else source
     kind, metadata, id = cell.get("cell_type", "code"), cell.get("metadata"), cell.get("id")
@@ -97,7 +102,7 @@ def _repaired(cell: Node) -> Node:
 
 
 def _complete(cell: Any, number: int) -> None:
-    """Give it what a cell has. Raises Damaged: it is none."""
+    """Add the fields that a cell must have. Raises Damaged: it is not a cell."""
     source: Any = cell.get("source", "") if isinstance(cell, Node) else None
     lines = source if isinstance(source, list) else [source]
     if not all(isinstance(line, str) and not HALF.search(line) for line in lines) or not _is_cell(cell):
@@ -111,14 +116,14 @@ def _complete(cell: Any, number: int) -> None:
 
 
 def _is_cell(cell: Node) -> bool:
-    """Whether what the course asks of a cell, beside its source, is of the right kind."""
+    """Whether the fields that the course reads, besides the source, have the right types."""
     metadata, outputs = cell.get("metadata"), cell.get("outputs", [])
     return (
         cell.get("cell_type") in KINDS
         and isinstance(cell.get("id", ""), str)
         and isinstance(cell.get("attachments", Node()), Node)
         and isinstance(outputs, list)
-        and all(isinstance(one, Node) for one in outputs)
+        and all(isinstance(output, Node) for output in outputs)
         and isinstance(metadata, Node)
         and all(isinstance(metadata.get(name, ""), str) for name in ("exercise", "check", "untouched"))
         and isinstance(metadata.get("course", ""), str | bool)
@@ -126,17 +131,17 @@ def _is_cell(cell: Node) -> bool:
 
 
 def read_notebook(path: Path) -> Node:
-    """Raises SourceError: the file is not a notebook."""
+    """Read a notebook file. Raises SourceError: the file is not a notebook."""
     try:
         return read(path.read_bytes())
     except Damaged as error:
         raise SourceError(
-            f"{path}: not a notebook that can be read ({error}); move it away, and `{command('notebooks')}` makes a new one"
+            f"{path}: the notebook can't be read ({error}). Move it away, and `{command('notebooks')}` makes a new one"
         ) from None
 
 
 def cells_in(name: str, content: bytes) -> list[Cell]:
-    """The cells of a notebook that was handed in, as far as they can be read. Raises Damaged: see `read`."""
+    """The readable cells of a notebook that was handed in. Raises Damaged: see `read`."""
     notebook = read(content, lenient=True)
     language = notebook.metadata.get("language_info")
     version = str(language.get("version", "")) if isinstance(language, Node) else ""

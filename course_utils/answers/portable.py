@@ -1,4 +1,6 @@
-"""A recorded answer without the course: the statements that it needs, and which names it takes from libraries and from the course."""
+"""Extract a recorded answer for use without the course: its statements, and the names that it imports from libraries
+and the course.
+"""
 
 import ast
 import importlib
@@ -11,12 +13,12 @@ from course_utils.exercise import CELL
 from course_utils.names import ALWAYS_THERE, defines, lines_of, needs, parsed, reads, sets_globally
 
 COURSE = "course_utils"
-LAZY = "from __future__ import annotations\n"  # with it a name in an annotation is not needed
+LAZY = "from __future__ import annotations\n"  # makes Python ignore names in annotations
 IN_NOTEBOOK = ("get_ipython", "display")
 
 
 class NotPortable(Exception):
-    """The answer can't stand in a file of its own; the message says why."""
+    """The answer can't be moved into a file of its own; the message says why."""
 
 
 @dataclass
@@ -24,11 +26,11 @@ class Portable:
     """An answer as plain Python.
 
     Attributes:
-        body: its statements, the one that binds the exercise's name among them; helpers as far as they are needed.
+        body: its statements: the one that binds the exercise's name, and the helpers that it needs.
         imports: name -> the statement that imports it from a library.
-        course: names that it takes from the course, under the course's own names.
-        open: names that nothing in it binds: the course's, where the exercise's module has them.
-        itself: names by which it calls modules of the course, `mine` in `mine.backup(...)`.
+        course: names that it imports from the course, before any renaming.
+        open: names that it reads and does not bind. They are the course's if the exercise's module has them.
+        itself: names of the course's modules, such as `mine` in `mine.backup(...)`.
     """
 
     body: list[str]
@@ -38,21 +40,30 @@ class Portable:
     itself: set[str] = field(default_factory=set)
 
     def function(self, exercise: str) -> str:
-        """The answer as a statement of a file. One with helpers stands in a function, so that its names are its own."""
+        """The answer as one statement.
+
+        An answer with helpers is wrapped in a function, so that its names stay local.
+        """
         if len(self.body) == 1:
             return self.body[0]
         own = frozenset[str]().union(*map(defines, self.body))
         outside = set().union(*map(sets_globally, self.body)) - own
-        body = [*(f"{name} = None" for name in sorted(outside)), *(_as_local(one, own | outside) for one in self.body)]
-        spaced = [f"\n{one}\n" if one.startswith(("def ", "class ", "@", "async ", "#")) else one for one in body]
+        body = [
+            *(f"{name} = None" for name in sorted(outside)),
+            *(_as_local(statement, own | outside) for statement in self.body),
+        ]
+        spaced = [
+            f"\n{statement}\n" if statement.startswith(("def ", "class ", "@", "async ", "#")) else statement
+            for statement in body
+        ]
         lines = re.sub(r"\n{3,}", "\n\n", "\n".join(spaced).strip())
         return f"def _{exercise}():\n{_indented(lines)}\n\n    return {exercise}\n\n\n{exercise} = _{exercise}()"
 
 
 def portable(exercise: str, source: str) -> Portable:
-    """The answer that `source`, a recorded one, holds.
+    """Extract the answer from `source`, a recorded program.
 
-    Raises NotPortable: it is made of something that can't be moved, such as a cell that is no Python.
+    Raises NotPortable: something can't be moved, such as a cell that is not Python.
     """
     statements: list[tuple[str, ast.stmt]] = []
     for cell in re.split(rf"^{CELL}.*\n", source, flags=re.MULTILINE):
@@ -60,28 +71,32 @@ def portable(exercise: str, source: str) -> Portable:
         if parsed(python) is None:
             raise NotPortable("one of its cells is not plain Python")
         statements += _statements(python)
-    found = Portable([])
+    answer = Portable([])
     for text, node in _needed(exercise, statements):
         if isinstance(node, ast.Import | ast.ImportFrom):
-            found.body += _moved(node, found, needed_from=[one for one, _ in statements])
+            answer.body += _moved(node, answer, needed_from=[text for text, _ in statements])
         else:
-            found.body.append(_without_imports(text, found))
-    for text in found.body:
-        for part in ast.walk(ast.parse(text)):
-            if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id in found.itself:
-                found.course.add(part.attr)
-            if isinstance(part, ast.Name) and part.id in (COURSE, *IN_NOTEBOOK):
-                raise NotPortable(f"it says {part.id}, which only a notebook of the course has")
-    own = frozenset[str]().union(*map(defines, found.body)) | found.imports.keys() | found.itself
-    found.open = set().union(*(needs(LAZY + text) for text in found.body)) - own
-    return found
+            answer.body.append(_without_imports(text, answer))
+    for text in answer.body:
+        for child in ast.walk(ast.parse(text)):
+            if (
+                isinstance(child, ast.Attribute)
+                and isinstance(child.value, ast.Name)
+                and child.value.id in answer.itself
+            ):
+                answer.course.add(child.attr)
+            if isinstance(child, ast.Name) and child.id in (COURSE, *IN_NOTEBOOK):
+                raise NotPortable(f"it uses {child.id}, which exists only in a notebook of the course")
+    own = frozenset[str]().union(*map(defines, answer.body)) | answer.imports.keys() | answer.itself
+    answer.open = set().union(*(needs(LAZY + text) for text in answer.body)) - own
+    return answer
 
 
 def _statements(python: str) -> Iterator[tuple[str, ast.stmt]]:
-    """Each statement of a cell with the comments above it."""
+    """Yield each statement of a cell with the comments above it."""
     lines, tree, end = lines_of(python), ast.parse(python), 0
     for number, node in enumerate(tree.body):
-        first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))]) - 1
+        first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))]) - 1
         last = node.end_lineno or node.lineno
         shares = first < end or (number + 1 < len(tree.body) and tree.body[number + 1].lineno == last)
         above = [line for line in lines[end:first] if line.startswith("#")]
@@ -91,7 +106,7 @@ def _statements(python: str) -> Iterator[tuple[str, ast.stmt]]:
 
 
 def _needed(exercise: str, statements: list[tuple[str, ast.stmt]]) -> list[tuple[str, ast.stmt]]:
-    """Those that make the answer, in their order: not what prints, draws or tries it."""
+    """The statements that define the answer, in order. Statements that print, draw or try it are left out."""
     made = frozenset[str]().union(
         *(defines(text) for text, node in statements if not isinstance(node, ast.Import | ast.ImportFrom))
     )
@@ -105,18 +120,20 @@ def _needed(exercise: str, statements: list[tuple[str, ast.stmt]]) -> list[tuple
 
 
 def _touches(text: str, node: ast.stmt, made: frozenset[str]) -> frozenset[str]:
-    """The names that a statement binds, and those of `made` whose values it may change: `known.append(...)`, `table[0] = ...`."""
+    """The names that a statement binds, and the names of `made` that it may change: `rows.append(...)`, `table[0] =
+    ...`.
+    """
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return frozenset({node.name})
     if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
         return frozenset(reads(text)) | _of_star(node)
     changed = set()
-    for one in ast.walk(node):
+    for child in ast.walk(node):
         base = None
-        if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute):
-            base = one.func.value
-        elif isinstance(one, ast.Attribute | ast.Subscript) and isinstance(one.ctx, ast.Store | ast.Del):
-            base = one.value
+        if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute):
+            base = child.func.value
+        elif isinstance(child, ast.Attribute | ast.Subscript) and isinstance(child.ctx, ast.Store | ast.Del):
+            base = child.value
         while isinstance(base, ast.Attribute | ast.Subscript):
             base = base.value
         if isinstance(base, ast.Name):
@@ -125,7 +142,7 @@ def _touches(text: str, node: ast.stmt, made: frozenset[str]) -> frozenset[str]:
 
 
 def _of_star(node: ast.ImportFrom) -> frozenset[str]:
-    """The names that `from math import *` brings."""
+    """The names that `from math import *` binds."""
     try:
         module = importlib.import_module(node.module or "")
     except Exception:
@@ -133,25 +150,28 @@ def _of_star(node: ast.ImportFrom) -> frozenset[str]:
     return frozenset(getattr(module, "__all__", [name for name in vars(module) if not name.startswith("_")]))
 
 
-def _moved(node: ast.Import | ast.ImportFrom, found: Portable, needed_from: list[str]) -> list[str]:
-    """What is left of an import in a file without the course. Imports from libraries are noted in `found`."""
-    left = []
+def _moved(node: ast.Import | ast.ImportFrom, answer: Portable, needed_from: list[str]) -> list[str]:
+    """Convert an import for a file without the course.
+
+    Imports from libraries are added to `answer`; assignments are returned.
+    """
+    assignments = []
     for alias in node.names:
         name = alias.asname or alias.name
         if isinstance(node, ast.ImportFrom) and alias.name == "*":
             wanted = _of_star(node) & frozenset[str]().union(*(needs(LAZY + text) for text in needed_from))
             if (node.module or "").split(".")[0] != COURSE:
-                found.imports |= {one: f"from {node.module} import {one}" for one in wanted}
+                answer.imports |= {imported: f"from {node.module} import {imported}" for imported in wanted}
         elif not _is_courses(node, alias):
-            found.imports[name.split(".")[0]] = ast.unparse(_with_one(node, alias))
+            answer.imports[name.split(".")[0]] = ast.unparse(_with_one(node, alias))
         elif isinstance(node, ast.ImportFrom) and not _is_module(f"{node.module}.{alias.name}"):
-            found.course.add(alias.name)
-            left += [f"{name} = {alias.name}"] * (name != alias.name)
+            answer.course.add(alias.name)
+            assignments += [f"{name} = {alias.name}"] * (name != alias.name)
         elif alias.asname or isinstance(node, ast.ImportFrom):
-            found.itself.add(name)
+            answer.itself.add(name)
         else:
-            raise NotPortable(f"it imports {alias.name} by its whole name")
-    return left
+            raise NotPortable(f"it imports {alias.name} by its full name")
+    return assignments
 
 
 def _is_courses(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
@@ -173,24 +193,24 @@ def _with_one(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> ast.stmt:
     return ast.ImportFrom(node.module, [alias], node.level)
 
 
-def _without_imports(text: str, found: Portable) -> str:
-    """A statement in whose functions nothing is imported from the course any more."""
+def _without_imports(text: str, answer: Portable) -> str:
+    """Replace imports from the course inside a statement's functions."""
     lines = lines_of(text)
     inner = [
         node
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Import | ast.ImportFrom) and any(_is_courses(node, alias) for alias in node.names)
     ]
-    for node in sorted(inner, key=lambda one: one.lineno, reverse=True):
-        left = "; ".join(_moved(node, found, [text])) or "pass"
+    for node in sorted(inner, key=lambda statement: statement.lineno, reverse=True):
+        replacement = "; ".join(_moved(node, answer, [text])) or "pass"
         first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
         before, after = lines[first].encode()[: node.col_offset], lines[last].encode()[node.end_col_offset :]
-        lines[first : last + 1] = [(before + left.encode() + after).decode()]
+        lines[first : last + 1] = [(before + replacement.encode() + after).decode()]
     return "".join(lines)
 
 
 def _as_local(text: str, own: frozenset[str]) -> str:
-    """A statement as it reads inside a function: what its functions called global is the function's."""
+    """Rewrite a statement for use inside a function: `global` becomes `nonlocal` for the names in `own`."""
     lines = lines_of(text)
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Global) and own.issuperset(node.names):
@@ -201,7 +221,7 @@ def _as_local(text: str, own: frozenset[str]) -> str:
 
 
 def _indented(text: str) -> str:
-    """One level deeper, but for the lines inside of strings, whose spaces count."""
+    """Indent by one level, except for lines inside strings, whose spaces matter."""
     inside = set[int]()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno and node.end_lineno > node.lineno:

@@ -1,9 +1,11 @@
-"""The program that an answer is: its cell and the other cells and lines that it needs. That is what is run to judge it, and what is recorded.
+"""Compute the program of an answer: its cell, and the other cells and lines that it needs.
 
-The rule is that of a *backward slice*. Each name that a cell takes from elsewhere has a provider, which depends on the name alone and not
-on who takes it: the nearest cell that binds the name, or a line of the course's. A program is the smallest set that holds the answer's
-cell and, for each of its cells and lines, the providers of all names that it takes. There is only one such set
-(`tests/test_program.py`).
+The program is run, graded and recorded.
+
+A program is a *backward slice*. Each name that a cell reads and does not bind has a provider: the nearest cell that
+binds the name, or a line of the course. The provider depends on the name alone, not on the cell that reads it. A
+program is the smallest set that contains the answer's cell and, for each of its cells and lines, the providers of all
+names that they need. There is only one such set (`tests/test_program.py`).
 """
 
 import re
@@ -17,7 +19,7 @@ from course_utils.names import needs
 
 @dataclass(frozen=True)
 class CourseLine:
-    """A line that a notebook has without the learner: an import, or code that the course gives."""
+    """A line of the course in a notebook: an import, or code that the course gives."""
 
     place: int
     source: str
@@ -27,12 +29,12 @@ class CourseLine:
 
 @dataclass(frozen=True)
 class Program:
-    """What is run for one version of an answer.
+    """The code that is run for one version of an answer.
 
     Attributes:
-        given: the course's own lines that it needs: imports, and code that the notebook gives.
-        cells: the learner's, in their order: helpers, and last the one with the answer, without calls of checks.
-        expression: what is graded.
+        given: the lines of the course that it needs: imports, and code that the notebook gives.
+        cells: the learner's cells in order, without calls of checks: helpers first, then the answer.
+        expression: the expression that is graded.
         answer: the cell with the answer.
         helpers: the other cells.
     """
@@ -45,40 +47,44 @@ class Program:
 
     @property
     def learners(self) -> str:
-        """All that is the learner's, as Python."""
+        """The learner's cells, as Python."""
         return f"\n{CELL}\n".join(map(python_of, self.cells))
 
     def is_guess(self, exercise: str) -> bool:
-        """Whether nothing but an assignment, in a cell of the learner's own, says that this is an answer: it may be a variable of that name."""
+        """Whether only an assignment in an unmarked cell suggests that this is an answer.
+
+        It may be any variable of that name.
+        """
         return self.answer.exercise != exercise and f"def {exercise}" not in self.answer.source
 
     def source(self, exercise: str) -> str:
-        """All of it, as Python that binds the exercise's name: what is recorded, see `bind`."""
+        """The whole program, as Python that binds the exercise's name. This is what is recorded."""
         bound = "" if self.expression == exercise else f"\n{exercise} = {self.expression}"
         given = f"{self.given.strip()}\n{CELL}\n" if self.given.strip() else ""
         return f"{given}{self.learners}{bound}"
 
 
-NOT_RUN = re.compile(  # lines that no answer needs: how figures look, what is installed, commands of a shell, questions for help
-    r"^([ \t]*)(?:%(?:matplotlib|config|load_ext|reload_ext|autoreload|pip|conda|env|cd|ls|pwd)\b.*|!.*|\?{1,2}[\w.]+|[\w.]+\?{1,2})[ \t]*$",
+# Lines that no answer needs: settings of figures, installations, shell commands and requests for help.
+NOT_RUN = re.compile(
+    r"^([ \t]*)(?:%(?:matplotlib|config|load_ext|reload_ext|autoreload|pip|conda|env|cd|ls|pwd)\b.*"
+    r"|!.*|\?{1,2}[\w.]+|[\w.]+\?{1,2})[ \t]*$",
     re.MULTILINE,
 )
 
 
-BRINGS_ANY = re.compile(  # lines that bind names which reading them does not tell
-    r"^from [\w.]+ import \*|\bexec\(|\bglobals\(\)|\brun_line_magic\('(?:run|load)'", re.MULTILINE
-)
+# Lines that bind names which can't be told by reading them.
+BRINGS_ANY = re.compile(r"^from [\w.]+ import \*|\bexec\(|\bglobals\(\)|\brun_line_magic\('(?:run|load)'", re.MULTILINE)
 
 
 def programs_of(
     cells: list[Cell], exercise: str, versions: list[Cell], given: Mapping[str, CourseLine]
 ) -> list[Program]:
-    """For each version of the answer that is filled in.
+    """The program of each version of the answer that is filled in.
 
     Args:
-        cells: all of the learner's.
+        cells: all cells of the learner.
         versions: see `find`.
-        given: name -> what binds it without the learner.
+        given: name -> the course's line that binds it.
     """
     filled = [cell for cell in versions if cell.kind == "code" and not cell.untouched(exercise) and cell.has_lines]
     return [program_of(cells, exercise, cell, given) for cell in filled]
@@ -87,10 +93,11 @@ def programs_of(
 def program_of(
     cells: list[Cell], exercise: str, answer: Cell, given: Mapping[str, CourseLine], expression: str = ""
 ) -> Program:
-    """The answer in this cell, with the others that it needs.
+    """The program of the answer in this cell.
 
     Args:
-        expression: what is the answer; "": what the cell binds to the exercise's name, or what a check's cell says.
+        expression: the expression that is graded; "": the exercise's name if the cell binds it, else the argument of
+            a check cell.
     """
     expression = expression or exercise
     if expression == exercise and exercise not in answer.binds:
@@ -104,7 +111,7 @@ def program_of(
         needed |= dict.fromkeys(new)
         waiting += new
     helpers = [cell for cell in cells if cell in needed and cell != answer]
-    lines = sorted((one.place, one.source) for one in needed if isinstance(one, CourseLine))
+    lines = sorted((line.place, line.source) for line in needed if isinstance(line, CourseLine))
     return Program(
         "\n".join(dict.fromkeys(text for _, text in lines)),
         tuple(_as_run(cell) for cell in (*helpers, answer)),
@@ -115,12 +122,13 @@ def program_of(
 
 
 class _Providers:
-    """Which cell or line binds each name, seen from an answer.
+    """The cell or line that binds each name, as seen from an answer.
 
     Attributes:
-        nearest: name -> the cell that binds it: of the answer's notebook before others, in each the nearest above, else the first below.
-        unreadable: the cells above the answer that may bind any name: they import everything of a module, or run a file.
-        rebound: names that may stand for another function than Python's own.
+        nearest: name -> the cell that binds it. The answer's notebook comes before others, and cells above before
+            cells below.
+        unreadable: the cells above the answer that may bind any name, because they use `import *` or run a file.
+        rebound: names that may shadow a builtin.
     """
 
     def __init__(self, cells: list[Cell], exercise: str, answer: Cell, given: Mapping[str, CourseLine]):
@@ -137,20 +145,20 @@ class _Providers:
         self.unreadable = [cell for cell in own if BRINGS_ANY.search(cell.python)]
 
     def names_taken(self, user: Cell | CourseLine) -> frozenset[str]:
-        """What it does not bind itself, and of Python's own names those that stand for another function."""
+        """The names that a cell or line needs, including builtins that are shadowed."""
         if isinstance(user, CourseLine):
             return user.needs
         return user.needs | ((user.reads - user.binds) & self.rebound)
 
     def all_of(self, names: frozenset[str], user: Cell | CourseLine) -> Iterator[Cell | CourseLine]:
-        """The providers of these names. What the answer binds is there already, but for a line of the course's, which runs before it."""
+        """Yield the providers of these names. For a cell, names that the answer itself binds need no provider."""
         own = frozenset() if isinstance(user, CourseLine) else self.answer.binds
         for name in names - own - {self.exercise}:
             cell, line = self.nearest.get(name), self.given.get(name)
-            if is_other(self.exercise, name):  # yours or ours, as in a notebook
+            if is_other(self.exercise, name):  # the learner's version or the course's, as in a notebook
                 yield CourseLine(-1, f"from course_utils.mine import {name}", True)
             elif line and (cell is None or cell.of_the_course or (line.is_import and name not in EXERCISES)):
-                yield line  # (of a later exercise's name the learner's own helper is meant)
+                yield line  # a later exercise's name means the learner's own helper
             elif cell:
                 yield cell
             else:
@@ -158,7 +166,7 @@ class _Providers:
 
 
 def _as_run(cell: Cell) -> str:
-    """As the learner wrote it, but for lines that no answer needs; a cell that calls a check, as Python without the call."""
+    """The cell without lines that no answer needs. If it calls a check, it is converted to Python without the call."""
     source = NOT_RUN.sub(r"\1None", cell.source)
     python = python_of(source)
     return without_checks(python) if without_checks(python) != python else source

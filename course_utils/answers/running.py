@@ -1,4 +1,4 @@
-"""Running an answer's program, in a notebook's check, in `make check` and in `make grade`."""
+"""Run an answer's program: in a notebook's check, in `make check` and in `make grade`."""
 
 import re
 from dataclasses import dataclass
@@ -8,19 +8,18 @@ from course_utils.answers.cells import python_of
 from course_utils.answers.program import Program
 from course_utils.exercise import Made, cells_of, make, settle
 
-WANTS_A_SHELL = re.compile(  # what may do something else where no shell of IPython's runs it
-    r"\bget_ipython\(\)|\bmultiprocessing\b|\bProcessPoolExecutor\b|__main__"
-)
+# Code that may behave differently without an IPython shell.
+WANTS_A_SHELL = re.compile(r"\bget_ipython\(\)|\bmultiprocessing\b|\bProcessPoolExecutor\b|__main__")
 
 
 @dataclass(frozen=True)
 class Raised:
-    """What a cell raised, or a call of the answer.
+    """An error that a cell or a call of the answer raised.
 
     Attributes:
-        text: as Python says it, "KeyError: 'DATA'".
-        where: "cell 3 of 06.ipynb"; "" in a call.
-        origin: the traceback, or the file and the function of its last line.
+        text: Python's message, "KeyError: 'DATA'".
+        where: "cell 3 of 06.ipynb"; "" for a call.
+        origin: the traceback, or the file and function of its last line.
     """
 
     text: str
@@ -33,17 +32,20 @@ class Raised:
 
 
 def run(program: Program, exercise: str) -> Made:
-    """The answer as it will be made when it is recorded."""
+    """Make the answer from its program, as a recorded answer is made."""
     return make(exercise, program.source(exercise))
 
 
 def run_in_a_shell(program: Program, exercise: str) -> Made:
-    """The same with IPython's magics, and as the program `__main__`, which processes of its own look for. Replaces that of this process."""
+    """As `run`, with IPython's magics and as the module `__main__`, which child processes import.
+
+    Replaces this process's `__main__`.
+    """
     return make(exercise, program.source(exercise), _shell)
 
 
 def _shell(namespace: dict[str, Any]) -> None:
-    """A shell whose names these are."""
+    """Start an IPython shell in this namespace."""
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
@@ -54,7 +56,7 @@ def _shell(namespace: dict[str, Any]) -> None:
 
 
 def raised_by(program: Program, made: Made) -> list[Raised]:
-    """What its cells raised, with their places."""
+    """The errors that the program's cells raised, with the cells' positions."""
     places = [""] * bool(program.given.strip())
     for cell, text in zip((*program.helpers, program.answer), program.cells, strict=True):
         places += [cell.place] * len(cells_of(python_of(text)))
@@ -64,7 +66,7 @@ def raised_by(program: Program, made: Made) -> list[Raised]:
 
 
 def answer_in(namespace: dict[str, Any], exercise: str, expression: str) -> Any:
-    """The answer that cells have made in a kernel; None if they made none."""
+    """The answer that cells have defined in a kernel; None if there is none."""
     settle(namespace, exercise)
     if expression.isidentifier():
         return namespace.get(expression)

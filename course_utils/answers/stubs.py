@@ -1,4 +1,4 @@
-"""The text of an exercise cell: the stub that a learner fills in, the same with some lines given, and the reference."""
+"""Write the text of an exercise cell: the stub that a learner fills in, a stub with given lines, or the reference."""
 
 import ast
 import inspect
@@ -7,19 +7,22 @@ from course_utils.exercise import BEGIN, END, EXERCISES
 
 
 class SourceError(Exception):
-    """A source that can't be built; the message begins with file:line."""
+    """The source can't be built; the message begins with file:line."""
 
 
 def _reference_lines(name: str) -> tuple[list[str], int, int]:
-    """Source lines of an exercise's reference, the index at which its body begins (after the docstring), and the first
-    line's number in its file."""
+    """The source lines of an exercise's reference, the index of its body (after the docstring), and its first line
+    number.
+    """
     lines = EXERCISES[name].source.splitlines()
     function = next(node for node in ast.parse("\n".join(lines)).body if isinstance(node, ast.FunctionDef))
     return lines, function.body[0].end_lineno or 0, inspect.getsourcelines(EXERCISES[name].reference)[1] + 1
 
 
 def stub(name: str) -> str:
-    """Signature, docstring and given lines of an exercise; the rest becomes one line that raises NotImplementedError.
+    """The signature, docstring and given lines of an exercise.
+
+    The rest becomes one line that raises NotImplementedError.
 
     Raises:
         SourceError: a marker is unmatched.
@@ -49,10 +52,10 @@ def stub(name: str) -> str:
 
 
 def template(name: str, openings: list[str]) -> str:
-    """The reference with some lines left open, each named by how it begins; the others are given.
+    """The reference with some lines left open, which are named by their first words.
 
     Raises:
-        SourceError: no line of it, or more than one, begins like this.
+        SourceError: no line, or more than one, begins with these words.
     """
     lines = reference(name).splitlines()
     for number, begins in enumerate(openings, 1):

@@ -1,7 +1,8 @@
-"""The web site: the notebooks as pages to read, made by Sphinx from what is there. Nothing is executed, nothing is fetched.
+"""Build the web site: notebooks as pages, made by Sphinx without executing a cell or fetching a file.
 
-A page is the learner's notebook with the outputs of the solution: exercises stand as they are asked, answers stay folded. Sphinx's settings, the
-landing page and the looks lie in `docs/site`; this module lays out the folder that Sphinx reads.
+A page is the learner's notebook with the outputs of the solution; exercises are open, and answers are folded.
+Sphinx's settings, the landing page and the style are in `docs/site`. This module lays out the folder that Sphinx
+reads.
 """
 
 import base64
@@ -39,7 +40,7 @@ from course_utils.ui.component import FOLDER, style
 
 SITE = COURSE / "docs" / "site"
 DOCS = ("results", "published", "performance", "instructor", "grading", "sessions")  # pages of `docs` for readers
-FOLDERS = (NOTEBOOKS, COURSE / "docs")  # of what can be a page
+FOLDERS = (NOTEBOOKS, COURSE / "docs")  # the folders whose files may become pages
 PICTURES = Path("_static", "pictures")
 GUESS = re.compile(r'tests\.guess\("([\w-]+)", \.\.\.\)')
 ALIVE = {  # the line that shows a component in a notebook -> the name of its script in `_static/alive`
@@ -47,7 +48,8 @@ ALIVE = {  # the line that shows a component in a notebook -> the name of its sc
     'ui.play("tictactoe", opponents={"your agent": yours}, human=-1, simulations=50)': "yours",
     'ui.play("connect_four")': "connect_four",
     'ui.play("connect_four", opponents={"your agent": yours_four}, human=1, simulations=50)': "yours_four",
-    'ui.microscope("tictactoe", [0, 4, 8, 2, 6, 3], agent=SearchAgent(game, network, simulations=3, c_puct=1.5), simulations=3)': "three",
+    'ui.microscope("tictactoe", [0, 4, 8, 2, 6, 3], agent=SearchAgent(game, network, simulations=3, c_puct=1.5), '
+    "simulations=3)": "three",
     'ui.microscope("tictactoe", [0, 4, 8, 2, 6, 3], agent=mine.SearchAgent(game, untrained, 12), simulations=12)': "example",
 }
 IN_SHADOW = """function inShadow(name, bring) {
@@ -58,8 +60,9 @@ IN_SHADOW = """function inShadow(name, bring) {
   }
 }"""
 LARGE = "connect_four_network"
-LOOKS = ".course-ui { color-scheme: inherit; } .microscope { background: var(--card); }"  # light or dark as the page is
-WAYS = {  # a notebook that the front page opens in the tab -> its words there: what it is, and how long for whom
+# The components take the page's light or dark theme.
+LOOKS = ".course-ui { color-scheme: inherit; } .microscope { background: var(--card); }"
+WAYS = {  # a notebook that the front page opens in the tab -> its title and its description there
     "10_one_evening": ("One evening", "two and a half hours, for anyone who has written some Python"),
     "00_welcome": (
         "The whole road",
@@ -67,28 +70,26 @@ WAYS = {  # a notebook that the front page opens in the tab -> its words there: 
     ),
 }
 HANDED_IN = (
-    "You work in your browser, and it keeps what you write. A cell at the end of each notebook gives you a file with all of it: hand that in. "
+    "You work in your browser, and it keeps what you write. A cell at the end of each notebook gives you a file with "
+    "all of it: hand that in. "
     "An exercise that is open costs its own points only."
 )
-PRESS = (
-    "Click into the cell below and press Shift+Enter.\n"  # on a page there is no cell, and the board is there already
-)
+# A sentence that is removed on pages, where the board needs no cell.
+PRESS = "Click into the cell below and press Shift+Enter.\n"
 EMPTY = "<p>The board needs JavaScript.</p>"
-LEARNER = "the network"  # of the front page, which knows nothing at first
+LEARNER = "the network"  # the untrained network of the front page
 
 
 def build_book(out: Path, handout: Handout | None = None) -> None:
-    """Write the site's pages into `out`: all of them, or what a class gets, without solutions. What else lies there stays; where the course for
-    the browser lies in `out/lab`, pages link to it.
+    """Write the site's pages into `out`: all pages, or a class's pages without solutions.
+
+    Other files in `out` stay. If `out/lab` holds the course for the browser, the pages link to it.
 
     Raises:
         CannotBuild: Sphinx found a fault.
     """
     with tempfile.TemporaryDirectory() as name:
-        laid_out, made = (
-            Path(name, "sources"),
-            Path(name, "pages"),
-        )  # beside which myst-nb writes notebooks that nobody needs
+        laid_out, made = Path(name, "sources"), Path(name, "pages")  # myst-nb writes unwanted notebooks beside these
         lay_out(laid_out, handout, tab=(out / "lab").is_dir())
         command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going"]
         doctrees = ["--doctree-dir", str(Path(name, "doctrees"))]
@@ -98,10 +99,12 @@ def build_book(out: Path, handout: Handout | None = None) -> None:
 
 
 def lay_out(folder: Path, handout: Handout | None = None, *, tab: bool = False) -> None:
-    """What Sphinx reads: its settings, the landing page, the notebooks as pages, the pages of `docs`, and what makes boards come alive."""
+    """Write the folder that Sphinx reads: settings, landing page, notebooks, the pages of `docs`, and the scripts of
+    live components.
+    """
     shutil.copytree(SITE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(COURSE / "docs" / "images", folder / "docs" / "images")
-    shutil.copytree(COURSE / "docs" / "images", folder / "_static" / "images")  # one of them is shown beside a link
+    shutil.copytree(COURSE / "docs" / "images", folder / "_static" / "images")  # for the picture in link previews
     (folder / PICTURES).mkdir(parents=True)
     (folder / "notebooks").mkdir()
     notebooks = handout.notebooks if handout else sources()
@@ -136,14 +139,15 @@ def lay_out(folder: Path, handout: Handout | None = None, *, tab: bool = False) 
 
 
 def ways(notebooks: list[Source], handout: Handout | None, tab: bool) -> str:
-    """The ways into the course, as a list of links: in the tab, where that is there; to read; to install."""
+    """The ways into the course as a list of links: in the browser (if `tab`), to read, to install."""
     first = notebooks[0].name
     names = {source.name for source in notebooks}
     begin = {name: words for name, words in WAYS.items() if name in names}
     if handout or not begin:
         begin = {first: ("Start in your browser", "")}
     links = [
-        f'<li><a class="course-button" href="{in_the_tab(name) if tab else f"notebooks/{name}.html"}">{title}</a> <span>{hours}</span></li>'
+        f'<li><a class="course-button" href="{in_the_tab(name) if tab else f"notebooks/{name}.html"}">{title}</a> '
+        f"<span>{hours}</span></li>"
         for name, (title, hours) in begin.items()
         if tab or not handout
     ]
@@ -155,20 +159,20 @@ def ways(notebooks: list[Source], handout: Handout | None, tab: bool) -> str:
 
 
 def contents(of: list[Source], docs: tuple[str, ...]) -> str:
-    """The table of contents: a part of the course after the other, then the pages of `docs`."""
+    """The table of contents: the parts of the course, then the pages of `docs`."""
     parts: dict[str, list[str]] = {}
     for source in of:
         parts.setdefault(source.part, []).append(f"notebooks/{source.name}")
     if docs:
         parts["About the course"] = ["install", *(f"docs/{name}" for name in docs)]
     return "\n\n".join(
-        "\n".join(["```{toctree}", ":maxdepth: 1", f":caption: {part}", "", *names, "```"])
-        for part, names in parts.items()
+        "\n".join(["```{toctree}", ":maxdepth: 1", f":caption: {caption}", "", *names, "```"])
+        for caption, names in parts.items()
     )
 
 
 def for_a_class(handout: Handout) -> str:
-    """What counts, and how it is handed in."""
+    """The landing page's section for a class: which exercises count, and how to hand them in."""
     counts = handout.words["counts"]
     lines = [
         f"* [{source.title}](notebooks/{source.name}.ipynb)"
@@ -180,7 +184,7 @@ def for_a_class(handout: Handout) -> str:
 
 
 def install() -> str:
-    """The page that says how: what the README says."""
+    """The page on how to install the course, copied from the README."""
     text = (COURSE / "README.md").read_text("utf-8").split("\n## Start\n")[1].split("\n## ")[0].strip()
     return f"# Install\n\n{text.replace('<this repository>', address() or '<this repository>')}\n"
 
@@ -191,12 +195,12 @@ def looks() -> str:
 
 
 def picture() -> str:
-    """Where what shows a link finds the picture beside it: by its whole address, where that is known."""
+    """The address of the picture in link previews: absolute if the site's address is known."""
     return f"{site_address() or ''}_static/images/microscope_select.png"
 
 
 def place(name: str, shown: str, root: str = "../") -> str:
-    """Where a component of `alive` comes to life, and what is shown until then. A page has each at most once."""
+    """The HTML of a live component and of what is shown until it has loaded. A page has each component at most once."""
     return f'<div data-alive="{name}">{shown}</div><script src="{root}_static/alive/{name}.js" defer></script>'
 
 
@@ -204,10 +208,10 @@ def place(name: str, shown: str, root: str = "../") -> str:
 
 
 def as_page(notebook, name: str, folder: Path, names: set[str], tab: bool) -> nbformat.NotebookNode:
-    """The learner's notebook with the solution's outputs, for `folder / "notebooks"`; its pictures are written beside it.
+    """The learner's notebook with the solution's outputs. Its pictures are written into `folder`.
 
     Args:
-        names: of the pages that there are.
+        names: the names of all pages.
     """
     done = {cell.id: cell for cell in read_notebook(SOLUTIONS / f"{name}.ipynb").cells}
     number = 0
@@ -223,9 +227,9 @@ def as_page(notebook, name: str, folder: Path, names: set[str], tab: bool) -> nb
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             shown = cell.pop("attachments", {})
-            for one, data in shown.items():
-                image = re.search(rf"!\[([^\]]*)\]\(attachment:{re.escape(one)}\)", cell.source)
-                assert image, one
+            for attachment, data in shown.items():
+                image = re.search(rf"!\[([^\]]*)\]\(attachment:{re.escape(attachment)}\)", cell.source)
+                assert image, attachment
                 cell.source = cell.source.replace(image[0], picture(data["image/png"], image[1]))
             cell.source = links_kept(cell.source.replace(PRESS, ""), "notebooks", names)
         elif "check" in cell.metadata:
@@ -249,7 +253,10 @@ def folded(cell, words: str) -> None:
 
 
 def outputs_of(cell, done: dict, picture, names: set[str]) -> list:
-    """What the solution's cell of this name shows; a guess offers its answer, a component that is recorded its place."""
+    """The outputs of the solution's cell.
+
+    A guess shows its folded answer, and a component of `ALIVE` its placeholder.
+    """
     if asked := GUESS.findall(cell.source):
         return [as_html(answer_to(name)) for name in asked]
     outputs = []
@@ -284,8 +291,14 @@ LINK = re.compile(r"(?<!!)\[([^\[\]]+)\]\(([^()\s#]+)(#[^()\s]*)?\)")
 
 
 def links_kept(text: str, folder: str, names: set[str]) -> str:
-    """The text of a file in this folder of the course. Links to files that are none of the pages with these names lead to the repository where its
-    address is known, else stay as words."""
+    """Adapt the links of a page's text.
+
+    Links to files that are not pages lead to the repository, or become plain words.
+
+    Args:
+        folder: the folder of the file that the text comes from.
+        names: the names of all pages.
+    """
     there = address()
 
     def kept(link: re.Match) -> str:
@@ -298,27 +311,28 @@ def links_kept(text: str, folder: str, names: set[str]) -> str:
 
 
 def anchor(heading: str) -> str:
-    """What a link to a heading says, as in JupyterLab."""
+    """The anchor of a heading, as in JupyterLab."""
     return heading.replace(" ", "-")
 
 
 def copy_mathjax(folder: Path) -> None:
-    """The part of MathJax that sets TeX, and its fonts, out of the package that brings it."""
-    found = find_spec("sphinx-mathjax-offline")
-    assert found and found.submodule_search_locations, "an extra of pyproject, as Sphinx is"
-    package = Path(found.submodule_search_locations[0], "static", "mathjax")
+    """Copy MathJax's TeX component and its fonts from the package that contains them."""
+    spec = find_spec("sphinx-mathjax-offline")
+    assert spec and spec.submodule_search_locations, "an extra of pyproject, as Sphinx is"
+    package = Path(spec.submodule_search_locations[0], "static", "mathjax")
     fonts = Path("output", "chtml", "fonts", "woff-v2")
     shutil.copytree(package / fonts, folder / fonts)
     shutil.copy(package / "tex-chtml.js", folder)
 
 
-# --- what is alive ---------------------------------------------------------------------------------------------------
+# --- live components -------------------------------------------------------------------------------------------------
 
 
 def alive() -> dict[str, str]:
-    """Name -> a script for `_static/alive`. One that is the name of a place brings it to life; `LARGE` is the network that others load when it is asked for.
+    """Name -> a script for `_static/alive`: one for each live component, and `LARGE`, the network that some of them
+    load on demand.
 
-    Each component stands in a shadow tree, where the theme's style sheets do not reach.
+    Each component is in a shadow tree, so that the theme's style sheets do not affect it.
     """
     game = TicTacToe()
     with using({}):
@@ -351,14 +365,14 @@ def alive() -> dict[str, str]:
 
 
 def front(shipped: SearchAgent, four: SearchAgent) -> str:
-    """The script of the front page: a network that learns, and Connect Four."""
+    """The front page's script: a network that learns, and Connect Four."""
     learning = play(shipped.game.name, opponents={LEARNER: shipped}, simulations=0)
     learning.show("prior")
     against = play(four.game.name, opponents={page.SHIPPED: four}, simulations=400)
     data = {name: page.on_the_board(board) for name, board in (("front", learning), ("four", against))}
     for its in data.values():
         its["agents"] = dict.fromkeys(its["agents"])
-    data["front"]["agents"] = {}  # its network is made on the page
+    data["front"]["agents"] = {}  # the page creates its network
     sheet = style("board") + (FOLDER / "front.css").read_text("utf-8") + LOOKS
     return "\n".join(
         [
@@ -376,7 +390,10 @@ def front(shipped: SearchAgent, four: SearchAgent) -> str:
 
 
 def brought(component: str, name: str, data: dict) -> str:
-    """The script for this name. A board whose agents have no network yet loads `LARGE` when it is nearly seen."""
+    """The script of a component.
+
+    A board whose agents have no network yet loads `LARGE` shortly before it becomes visible.
+    """
     sheet = style(component) + LOOKS
     waits = "game" in data and not any(data["agents"].values())
     return "\n".join(

@@ -1,4 +1,4 @@
-"""Running a completed notebook, and making its outputs fit to be kept."""
+"""Execute a solution notebook, and convert its outputs for the repository."""
 
 import base64
 import io
@@ -14,7 +14,7 @@ from course_utils.pictures import WIDGET
 
 
 def run(notebook, folder: Path, allow_errors: bool = False, timeout: int = 600):
-    """Execute a notebook in `folder` and keep its outputs, without times."""
+    """Execute a notebook in `folder`. Its outputs are converted by `_make_static`, and execution times are left out."""
     client = NotebookClient(
         notebook,
         timeout=timeout,
@@ -33,13 +33,14 @@ def run(notebook, folder: Path, allow_errors: bool = False, timeout: int = 600):
 
 
 FIGURE = re.compile(
-    r'<figure class="course-figure".*?<img style="max-width: 100%" width="(\d+)" alt="(.*?)" src="data:image/png;base64,(.*?)">(?:<figcaption.*?>(.*?)</figcaption>)?</figure>',
+    r'<figure class="course-figure".*?<img style="max-width: 100%" width="(\d+)" alt="(.*?)" '
+    r'src="data:image/png;base64,(.*?)">(?:<figcaption.*?>(.*?)</figcaption>)?</figure>',
     re.DOTALL,
 )
 
 
 def few_colors(png: bytes) -> bytes:
-    """The same picture with a palette of 64 colors, which takes less than a third of the room and looks the same."""
+    """Reduce a picture to a palette of 64 colors. It looks the same, in less than a third of the bytes."""
     small = io.BytesIO()
     with Image.open(io.BytesIO(png)) as picture:
         quantized = picture.convert("RGB").quantize(64, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
@@ -48,8 +49,11 @@ def few_colors(png: bytes) -> bytes:
 
 
 def _make_static(notebook) -> None:
-    """Make outputs fit to be kept: a widget stays as its picture or text, since its kernel is gone; a figure as its picture, whose
-    text is in the metadata, where nbconvert looks for it, and its caption; a picture has `few_colors`."""
+    """Convert outputs for a notebook without its kernel.
+
+    A widget becomes its picture or text. A figure becomes a picture with a caption, and its text alternative goes
+    into the metadata, where nbconvert looks for it. Pictures get `few_colors`.
+    """
     for cell in notebook.cells:
         kept = []
         for output in cell.get("outputs", []):

@@ -1,4 +1,6 @@
-"""The README's table, and the pages of docs/ that are made: Jinja templates in which every measured figure is an expression, so none is typed."""
+"""Generate the README's table and the pages of docs/ from Jinja templates, in which every measured figure is an
+expression.
+"""
 
 from pathlib import Path
 
@@ -18,7 +20,7 @@ TEACHING = ("instructor.md", "grading.md", "sessions.md")
 
 
 def write(commands_page: str) -> None:
-    """Write all of them, except in a class's copy, which has a README of its own and no docs."""
+    """Write all generated pages. A class's copy has its own README and no docs, so there nothing is written."""
     if DOCS.is_dir():
         write_atomically(README, readme_with_table(README.read_text("utf-8")))
         write_atomically(DOCS / "commands.md", commands_page)
@@ -27,7 +29,7 @@ def write(commands_page: str) -> None:
 
 
 def readme_with_table(text: str) -> str:
-    """The README, with its badges and the table of notebooks between their markers made anew."""
+    """The README with new badges and a new table of notebooks between their markers."""
     rows = ["| notebook | minutes | what you write |", "|---|---|---|"]
     for source in sources():
         names = ", ".join(f"`{name}`{' (extra)' * (name in source.extras)}" for name in source.exercises)
@@ -37,26 +39,29 @@ def readme_with_table(text: str) -> str:
 
 
 def page(source: Path, **figures) -> str:
-    """The page of this source. Raises jinja2.UndefinedError or ValueError: it asks for what there isn't."""
+    """Render a template. Raises jinja2.UndefinedError or ValueError: the template uses a missing name or result."""
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
     environment.filters |= figures
     return environment.from_string(source.read_text("utf-8")).render(**figures)
 
 
 def teaching_page(name: str) -> str:
-    """A page for instructors."""
+    """Render a page for instructors."""
     made = page(DOCS / "source" / name, result=load_result, limits=LIMITS, minutes=minutes, whole_check=WHOLE_CHECK)
     return f"<!-- Made from docs/source/{name} by `make notebooks`; edit that. -->\n{made}"
 
 
 def minutes(only: str, road: str = "") -> int:
-    """What a week takes, in fives: the minutes of its notebooks; of a notebook given in part, the share that its exercises have; and its extras."""
+    """The minutes that a selection takes, rounded to 5.
+
+    If only some exercises of a notebook are selected, its minutes count in proportion.
+    """
     notebooks, exercises = chosen(only, road)
     takes = {entry["id"]: entry["minutes"] for entry in course()}
-    found, given = 0.0, {entry["id"] for entry in exercises}
+    total, given = 0.0, {entry["id"] for entry in exercises}
     for source in notebooks:
         whole = [name for name in source.exercises if name not in source.extras]
-        part, all_of_it = (sum(takes[name] for name in names) for names in ([*given.intersection(whole)], whole))
-        found += source.minutes * (part / all_of_it if whole else 1)
-        found += sum(takes[name] for name in given.intersection(source.extras))
-    return 5 * round(found / 5)
+        given_minutes = sum(takes[name] for name in given.intersection(whole))
+        total += source.minutes * (given_minutes / sum(takes[name] for name in whole) if whole else 1)
+        total += sum(takes[name] for name in given.intersection(source.extras))
+    return 5 * round(total / 5)

@@ -1,6 +1,7 @@
-"""The course in a browser tab: JupyterLite's folder of static files, with the notebooks and with what Python needs there.
+"""Build the course for a browser tab: JupyterLite's static files, the notebooks, and the packages that Python needs
+there.
 
-Nothing is installed: Pyodide is Python in the tab, and what it does not bring lies beside it as wheels of pure Python.
+Pyodide is Python in the tab. Packages that it lacks are added as wheels of pure Python, so users install nothing.
 """
 
 import importlib
@@ -19,13 +20,24 @@ from course_utils.material import build, merging, source_files
 from course_utils.material.handout import Handout
 from course_utils.paths import COURSE, PACKAGE, SOURCES
 
-# JupyterLite's kernel 0.6 belongs to this Pyodide, whose Python is 3.12. Kernel 0.7.2 and later ask for a Python of 3.13, which Pyodide 0.29 and later
-# have, and import `CompatibilityLayer` from a newer micropip. An upgrade needs the newer Pyodide's files for tests/test_site.py, and `pyodide.mjs` below.
+# JupyterLite's kernel 0.6 belongs to this Pyodide, whose Python is 3.12. Kernel 0.7.2 and later ask for a Python of
+# 3.13, which Pyodide 0.29 and later
+# have, and import `CompatibilityLayer` from a newer micropip. An upgrade needs the newer Pyodide's files for
+# tests/test_site.py, and `pyodide.mjs` below.
 PYODIDE = "0.27.7"
 PYODIDE_ADDRESS = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full"
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
-FROM_PYODIDE = ("micropip", "ssl", "sqlite3", "ipython", "jedi", "numpy", "matplotlib", "threadpoolctl")  # all at once
-WHEELS = (  # what the course needs and Pyodide does not bring; later versions of hypothesis are compiled
+FROM_PYODIDE = (
+    "micropip",
+    "ssl",
+    "sqlite3",
+    "ipython",
+    "jedi",
+    "numpy",
+    "matplotlib",
+    "threadpoolctl",
+)  # loaded together
+WHEELS = (  # required packages that Pyodide lacks; later versions of hypothesis are compiled
     "anywidget==0.11.0",
     "attrs==26.1.0",
     "comm==0.2.3",
@@ -39,57 +51,64 @@ NEED_CONVOLUTIONS = ("31", "32")  # notebooks of which some cells need PyTorch i
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", KERNEL, "anywidget")
 TITLE = "AlphaZero from nothing"
 SCRIPT = "course.js"
-APPS = ("notebooks", "tree", "lab")  # one notebook a page, as a phone needs it; the list of files; JupyterLab
-IN_THE_TAB = (  # what stands below each title
-    "> **You are in a browser tab, and nothing has to be installed.** Python needs up to a minute to start, and a line at the bottom "
-    "says when it is ready. It is slower here, too: what takes seconds in the text can take a minute, and the training some minutes.\n>\n"
-    "> Your notebooks and what you pass stay in this browser. When you load a page again, Python begins anew: click where you were and choose "
+APPS = ("notebooks", "tree", "lab")  # one notebook a page, for phones; the file list; JupyterLab
+IN_THE_TAB = (  # the text below each title
+    "> **You are in a browser tab, and nothing has to be installed.** Python needs up to a minute to start, and a "
+    "line at the bottom "
+    "says when it is ready. It is slower here, too: what takes seconds in the text can take a minute, and the "
+    "training some minutes.\n>\n"
+    "> Your notebooks and what you pass stay in this browser. When you load a page again, Python begins anew: click "
+    "where you were and choose "
     "*Run > Run All Above Selected Cell*."
 )
 SMALL_TORCH = (
-    "> PyTorch is too large for a tab. What is called `torch` here is a small stand-in, written in NumPy for this course: "
+    "> PyTorch is too large for a tab. What is called `torch` here is a small stand-in, written in NumPy for this "
+    "course: "
     "it does what this notebook asks of PyTorch, and gives the same numbers."
 )
 HAND_IN = (
-    "## Hand in\n\nSave this notebook, run the cell below, and press its first button. You get one file with all your notebooks of this course. "
+    "## Hand in\n\nSave this notebook, run the cell below, and press its first button. You get one file with all your "
+    "notebooks of this course. "
     "That file is what you hand in."
 )
 BUTTONS = "from course_utils.learner import travel\n\ntravel.buttons()"
-OURS = {"course": True}  # the mark of cells that only the tab has, which are not taken home
+OURS = {"course": True}  # the mark of cells that exist only in the tab, and that are not exported
 TAB = {
     "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5},  # seconds; a tab is soon closed
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},  # dark where the system is
     "@jupyterlab/notebook-extension:panel": {
+        # the minimap
         "toolbar": [{"name": "scrollbar", "disabled": True}]
-    },  # a map that nobody needs
+    },
 }
-RECORD = "/drive/.course"  # the browser's storage, where JupyterLite keeps the notebooks, too
+RECORD = "/drive/.course"  # in the browser's storage, beside the notebooks
 
 
 class CannotBuild(Exception):
-    """The message says in a sentence what is missing."""
+    """The site can't be built; the message is a sentence that says what is missing."""
 
 
 def install() -> None:
-    """Install what builds the site, the extra `site`, unless it is there."""
+    """Install the extra `site`, which contains the tools for the site, unless it is installed."""
     if not all(map(find_spec, ("jupyterlite_core", "jupyterlite_pyodide_kernel", "sphinx_book_theme", "myst_nb"))):
-        print("Installing what builds the site (once) ...", flush=True)
+        print("Installing the tools that build the site (once) ...", flush=True)
         constraints = ["--constraint", str(COURSE / "constraints.txt")]
         _run(["-m", "pip", "install", "--quiet", *constraints, "-e", f"{COURSE}[site]"], "Is the network reachable?")
         importlib.invalidate_caches()
 
 
 def address(notebook: str) -> str:
-    """Where a notebook opens in the tab, from the root of the site."""
+    """The address at which a notebook opens in the tab, relative to the site's root."""
     return f"lab/notebooks/index.html?path={notebook}.ipynb"
 
 
 def write_lab(out: Path, pyodide: Path | None = None, handout: Handout | None = None) -> None:
-    """Write JupyterLite into `out`, with the notebooks as they are before anything is filled in.
+    """Write JupyterLite into `out`, with notebooks whose exercises are empty.
 
     Args:
-        pyodide: a folder with Pyodide's own files, to be copied beside it; else the browser fetches them from their usual address.
-        handout: what a class gets; else all that there is.
+        pyodide: a folder with Pyodide's files, which is copied into `out`; None: the browser fetches them from
+            Pyodide's server.
+        handout: a class's selection; None: the whole course.
 
     Raises:
         CannotBuild: something is not installed, or can't be fetched.
@@ -119,27 +138,27 @@ def write_lab(out: Path, pyodide: Path | None = None, handout: Handout | None = 
             (out / "wheels").mkdir(exist_ok=True)
             shutil.copy(wheel, out / "wheels")
     if pyodide:
-        unused = shutil.ignore_patterns("openblas*")  # only SciPy asks for it, which nobody imports
+        unused = shutil.ignore_patterns("openblas*")  # used by SciPy only
         shutil.copytree(pyodide, out / "pyodide", ignore=unused, dirs_exist_ok=True)
     for app in APPS:
-        _make_ours(out / app / "index.html")
+        _customize(out / app / "index.html")
     shutil.copy(COURSE / "tab" / SCRIPT, out)
 
 
-def _make_ours(page: Path) -> None:
-    """JupyterLite's page with a language, our name and our script."""
+def _customize(page: Path) -> None:
+    """Add a language, our title and our script to a page of JupyterLite."""
     text = page.read_text("utf-8")
-    for theirs, ours in {
+    for original, replacement in {
         "<html>": '<html lang="en">',
         "</head>": f'<script src="../{SCRIPT}"></script></head>',
         text[text.index("<title>") : text.index("</title>")]: f"<title>{TITLE}",
     }.items():
-        text = text.replace(theirs, ours, 1)
+        text = text.replace(original, replacement, 1)
     write_atomically(page, text)
 
 
 def in_the_tab(source: source_files.Source, handout: Handout | None = None) -> nbformat.NotebookNode:
-    """A notebook as it stands in the tab: a cell below its title says what is different there, and a class has the button to hand in at its end."""
+    """A notebook for the tab: a cell below its title explains the differences, and a class gets a button to hand in."""
     notebook = handout.notebook(source) if handout else build.build(source)
     text = IN_THE_TAB
     if any("import torch" in cell.source for cell in notebook.cells):
@@ -158,8 +177,10 @@ def in_the_tab(source: source_files.Source, handout: Handout | None = None) -> n
 
 
 def with_convolutions(source: source_files.Source, notebooks: list[source_files.Source]) -> str:
-    """What a notebook says, too, of which not all cells run in the tab; with the way on to another of these."""
-    later = [one for one in notebooks if one.name > source.name and one.name[:2] not in NEED_CONVOLUTIONS]
+    """The note of a notebook with cells that can't run in the tab, and a link to the next notebook that runs there."""
+    later = [
+        notebook for notebook in notebooks if notebook.name > source.name and notebook.name[:2] not in NEED_CONVOLUTIONS
+    ]
     way_on = f" In the tab the way goes on with [{later[0].title}]({later[0].name}.ipynb)." if later else ""
     return (
         "> **Some cells of this notebook need convolutions, which the tab's torch does not have.** They say so. "
@@ -168,7 +189,7 @@ def with_convolutions(source: source_files.Source, notebooks: list[source_files.
 
 
 def _settings(wheels: list[str], pyodide: Path | None) -> dict:
-    beside = f"extensions/{KERNEL}/static"  # Pyodide looks for a wheel from there
+    beside = f"extensions/{KERNEL}/static"  # Pyodide resolves the paths of wheels from here
     up = "../" * (beside.count("/") + 1)
     kernel = {
         "pyodideUrl": f"{'./pyodide' if pyodide else PYODIDE_ADDRESS}/pyodide.js",
@@ -181,14 +202,14 @@ def _settings(wheels: list[str], pyodide: Path | None) -> dict:
         "jupyter-lite-schema-version": 0,
         "jupyter-config-data": {
             "appName": TITLE,
-            "exposeAppInBrowser": True,  # to our script
+            "exposeAppInBrowser": True,  # for our script
             "litePluginSettings": {f"{KERNEL}:kernel": kernel},
         },
     }
 
 
 def _wheels() -> list[Path]:
-    """Fetched once, and kept with the environment."""
+    """The wheels of `WHEELS`, which are downloaded once and cached in the environment."""
     folder = Path(sys.prefix, "wheels-for-the-tab")
     wanted = "\n".join(WHEELS)
     stamp = folder / "stamp"
@@ -204,10 +225,10 @@ def _wheels() -> list[Path]:
 
 
 def _the_course(folder: Path, notebooks: list[source_files.Source], handout: Handout | None) -> Path:
-    """A copy to build from: setuptools leaves files beside what it builds."""
+    """Copy the course for the build, because setuptools writes files beside its sources."""
     copy = folder / "course"
     (handout or Handout.of()).write_package(copy)
-    for source in notebooks:  # of which the map of the exercises is made
+    for source in notebooks:  # for the map of the exercises
         write_atomically(copy / "notebooks" / SOURCES.name / source.path.name, source.path.read_bytes())
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(COURSE / name, copy)
@@ -221,7 +242,7 @@ def _small_torch(folder: Path) -> Path:
 
 
 def _built(made: Path, source: Path) -> Path:
-    """The wheel of what lies in `source`."""
+    """Build the wheel of the folder `source` into the folder `made`."""
     _run(
         ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", str(made), str(source)],
         "Is setuptools installed?",

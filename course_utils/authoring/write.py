@@ -1,4 +1,4 @@
-"""All notebooks, written where learners and readers find them, around what is there already."""
+"""Write all notebooks, and keep what the learner has changed in them."""
 
 from pathlib import Path
 
@@ -23,21 +23,23 @@ def changed_cells(notebook) -> list[str]:
 
 
 def changed_in_all() -> dict[str, list[str]]:
-    """Notebook -> what the learner changed in it besides the exercises."""
+    """Notebook -> the first lines of the course's cells that the learner changed."""
     paths = [path for path in (NOTEBOOKS / f"{source.name}.ipynb" for source in sources()) if path.exists()]
     return {path.name: changed for path in paths if (changed := changed_cells(read_notebook(path)))}
 
 
 def build_all(folded_solutions: bool = True, execute: bool = False, only: str = "") -> list[Path]:
-    """Write every notebook, or those whose name begins with `only`.
+    """Write all notebooks whose names begin with `only`, and keep the learner's cells and answers.
 
-    What is the learner's in them stays; `execute` also runs the solutions and keeps the outputs.
+    Args:
+        execute: run the solutions, too, and save their outputs.
     """
     written = []
+    # All notebooks are built before the first is written, so that an error in a source changes nothing.
     built = [
         (source, build(source, folded_solutions=folded_solutions), build(source, solution=True))
         for source in sources(only)
-    ]  # all of them, before the first is written
+    ]
     for source, notebook, solution in built:
         places = [(NOTEBOOKS, notebook), *([] if INSTALLED else [(SOLUTIONS, solution)])]
         for folder, fresh in places:

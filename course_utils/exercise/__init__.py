@@ -4,7 +4,8 @@
     def backup(leaf, value): ...
 
 The learner's answer is in force where one is recorded, ours elsewhere; which of the two is decided at each call. So our
-`mcts_search` runs a learner's `backup`, and a learner's `select` runs our `select_child`. `with using({}):` is the course as shipped.
+`mcts_search` runs a learner's `backup`, and a learner's `select` runs our `select_child`. `with using({}):` is the
+course as shipped.
 """
 
 from course_utils.exercise.binding import (

@@ -47,22 +47,22 @@ class Made:
 
 
 def make(name: str, source: str, prepare: Callable[[dict], Any] = lambda namespace: None) -> Made:
-    """Run an answer's cells on their own, as a kernel does: one after the other, each to where it raises. Calls to other exercises go to those
-    in force. The one way in which an answer is run, but for the processes of `make grade`.
+    """Run an answer's cells one after the other, as a kernel does: a cell that raises does not stop the next.
 
-    Magics do nothing. For classes that the notebook gives see `settle`.
+    Every answer is run by this function, except in the processes of `make grade`. Calls to other exercises use the
+    versions in force. Magics do nothing. For classes that the notebook gives see `settle`.
 
     Args:
-        source: the exercise cell, after what it needs from others, if anything; a line `CELL` parts them.
-        prepare: given the namespace in which the cells will run.
+        source: the cells that the answer needs, and last the exercise cell, separated by lines `CELL`.
+        prepare: a callback that gets the namespace before the cells run.
     """
     namespace: dict[str, Any] = {
         "__name__": EXERCISES[name].module,
         "get_ipython": NoMagic,
-        "display": getattr(builtins, "display", NoMagic().display),  # a kernel's, or nothing
+        "display": getattr(builtins, "display", NoMagic().display),  # a kernel's `display`, or a stub
     }
     begin(namespace, name)
-    namespace |= {other: EXERCISES[other].function for other in others_called(name, source)}
+    namespace |= {called: EXERCISES[called].function for called in others_called(name, source)}
     prepare(namespace)
     raised = []
     cells = cells_of(source)
@@ -81,10 +81,10 @@ def cells_of(source: str) -> list[str]:
 
 
 def bind(name: str, source: str) -> Callable:
-    """The function that the cells make, see `make`.
+    """The function that the cells define, see `make`.
 
     Raises:
-        CannotBind: it grades itself, or nothing of that name came of it.
+        CannotBind: the answer calls a check, or defines no such function.
     """
     if checks_called(source):
         raise CannotBind("the cell also calls a check")
@@ -95,13 +95,13 @@ def bind(name: str, source: str) -> Callable:
 
 
 def begin(namespace: dict[str, Any], name: str) -> None:
-    """Before the first cell: an answer finds what its reference finds."""
+    """Give an answer the global names of its reference."""
     module = vars(importlib.import_module(EXERCISES[name].module))
-    namespace |= {other: value for other, value in module.items() if not other.startswith("__") and other != name}
+    namespace |= {bound: value for bound, value in module.items() if not bound.startswith("__") and bound != name}
 
 
 def run_cell(source: str, filename: str, namespace: dict) -> None:
-    """Run it in silence, with `await` at its top, as a notebook does. A traceback shows its lines."""
+    """Run a cell without output. Top-level `await` is allowed, and tracebacks show the cell's lines."""
     linecache.cache[filename] = (len(source), None, lines_of(source), filename)
     code = compile(source, filename, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     with (
@@ -110,21 +110,21 @@ def run_cell(source: str, filename: str, namespace: dict) -> None:
         contextlib.redirect_stderr(nothing),
     ):
         came = eval(code, namespace)
-        if inspect.iscoroutine(came):  # in a thread of its own: a notebook's has a loop that runs
+        if inspect.iscoroutine(came):  # in a new thread, because a notebook's thread already runs an event loop
             with ThreadPoolExecutor(1) as thread:
                 thread.submit(asyncio.run, came).result()
 
 
 def settle(namespace: dict, name: str) -> None:
-    """Of a class that the notebook gives, the package's own is used, of which a check makes its objects, unless the learner has changed it."""
+    """Replace unchanged copies of the package's classes by the originals, because checks create objects of those."""
     module = vars(importlib.import_module(EXERCISES[name].module))
-    for one in module.keys() & namespace.keys() - {name}:
-        if namespace[one] is not module[one] and is_ours(namespace[one], module[one]):
-            namespace[one] = module[one]
+    for shared in module.keys() & namespace.keys() - {name}:
+        if namespace[shared] is not module[shared] and is_ours(namespace[shared], module[shared]):
+            namespace[shared] = module[shared]
 
 
 def is_ours(value: object, ours: object) -> bool:
-    """Whether it is the package's own, or the same written in a notebook: a class or a function that reads the same."""
+    """Whether a value is the package's own, or a class or function of a notebook with the same source."""
     if isinstance(value, type) and isinstance(ours, type):
         return value is ours or _members(value) == _members(ours)
     if inspect.isfunction(value) and inspect.isfunction(ours):
@@ -133,14 +133,16 @@ def is_ours(value: object, ours: object) -> bool:
 
 
 def _members(kind: type) -> dict[str, str]:
-    """The fields, methods and properties of a class as they read."""
-    functions = {name: getattr(one, "fget", getattr(one, "__func__", one)) for name, one in vars(kind).items()}
+    """The fields, and the sources of the methods and properties, of a class."""
+    functions = {
+        name: getattr(member, "fget", getattr(member, "__func__", member)) for name, member in vars(kind).items()
+    }
     fields = dict.fromkeys(vars(kind).get("__annotations__", {}), "")
-    return fields | {name: _read(one) for name, one in functions.items() if inspect.isfunction(one)}
+    return fields | {name: _read(member) for name, member in functions.items() if inspect.isfunction(member)}
 
 
 def _read(function: Callable) -> str:
-    """A function without comments and layout; "" where its source is not known. (Not its bytecode: that depends on what else was compiled.)"""
+    """A function's source without comments and layout; "" if unknown. (Bytecode depends on what else was compiled.)"""
     try:
         return ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(function))))
     except (OSError, SyntaxError):
@@ -148,12 +150,15 @@ def _read(function: Callable) -> str:
 
 
 def others_called(name: str, source: str) -> set[str]:
-    """The other exercises that a cell calls: of its notebook and those before, since a later one's name may well be a helper's."""
-    return {one for one in needs(source) if is_other(name, one)}
+    """The other exercises that a cell calls, of its notebook or earlier ones.
+
+    A later exercise's name may be a helper's.
+    """
+    return {needed for needed in needs(source) if is_other(name, needed)}
 
 
 def is_other(name: str, other: str) -> bool:
-    """Whether a cell of the exercise `name` that says `other` means another exercise."""
+    """Whether the name `other` in a cell of the exercise `name` means another exercise."""
     return other in EXERCISES and other != name and EXERCISES[other].notebook <= EXERCISES[name].notebook
 
 

@@ -20,8 +20,10 @@ class YourAnswerFailed(Exception):
 
 
 def guarded(name: str, function: Callable) -> Callable:
-    """The learner's function; an error of its own ends in one sentence that names it. One that comes from what it was handed (a callback,
-    a network, a game) passes through as it is."""
+    """Wrap a learner's function, so that its own errors become one sentence that names it.
+
+    Errors of its arguments (a callback, a network, a game) pass through unchanged.
+    """
 
     @functools.wraps(function)
     def guarded(*args, **kwargs):
@@ -32,11 +34,11 @@ def guarded(name: str, function: Callable) -> Callable:
         except Exception as error:
             if not _is_its_own(error, name, function, (*args, *kwargs.values())):
                 raise
-            ours = _of_ours(EXERCISES[name].reference, args, kwargs)
-            if ours == "raises":
-                # the outermost has the last word: what it calls in turn is not what went wrong
+            reference_error = _of_ours(EXERCISES[name].reference, args, kwargs)
+            if reference_error == "raises":
+                # only the outermost note is kept, because the functions that it calls are not at fault
                 error.__notes__ = [_its_call(name)]
-            if ours != "returns":
+            if reference_error != "returns":
                 raise
             if isinstance(error, ValueError):  # may be part of the contract, as it is for `play`: keep its type
                 if not getattr(error, "__notes__", None):
@@ -49,8 +51,9 @@ def guarded(name: str, function: Callable) -> Callable:
 
 
 def _is_its_own(error: Exception, name: str, function: Callable, handed: tuple) -> bool:
-    """Whether below the answer's last line there are only libraries and the course's own code, and among them no network or function that
-    the answer was handed."""
+    """Whether an error is the answer's own: below its last frame there are only libraries and the course's code, and
+    none of its arguments.
+    """
     code = getattr(inspect.unwrap(function), "__code__", None)
     own = {f"<your {name}>", f"<before your {name}>", getattr(code, "co_filename", "")}
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
@@ -58,8 +61,8 @@ def _is_its_own(error: Exception, name: str, function: Callable, handed: tuple) 
     last = max((place for place, file in enumerate(files) if file in own), default=0)  # 0: it can't be called like this
     below = [file for file in files[last + 1 :] if not file.startswith(LIBRARIES)]
     asked = [frame.f_locals.get("self") for frame in frames[last + 1 :]]
-    asked_for = [getattr(one, "__self__", one) for one in handed if callable(one)]
-    if any(one is other for one in asked_for for other in asked if other is not None):
+    asked_for = [getattr(argument, "__self__", argument) for argument in handed if callable(argument)]
+    if any(owner is seen for owner in asked_for for seen in asked if seen is not None):
         return False
     return all(file.startswith(f"{PACKAGE}{os.sep}") for file in below)
 
@@ -103,7 +106,8 @@ def _of_ours(reference: Callable, args: tuple, kwargs: dict) -> Literal["returns
 
 
 def _may_be_called(value: Any) -> bool:
-    """Whether calling it once more has no effect elsewhere: the course's functions, networks and what holds their arguments by `partial`.
+    """Whether calling it once more has no effect elsewhere: the course's functions, networks and what holds their
+    arguments by `partial`.
 
     What can't be called is only read.
     """

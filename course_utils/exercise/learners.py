@@ -41,22 +41,24 @@ class Recorded(Versions):
             self.broken[name] = str(error)
 
     def hold(self, name: str, source: str, function: Callable) -> None:
-        """Put the function in force that was made of these cells and graded, if they are what is recorded: they need not run once more."""
+        """Put the function in force that was made of these cells and graded, if they are what is recorded: they need
+        not run once more.
+        """
         if self.learners and name not in self.off and recorded_source(name) == source:
             self.sources[name], self[name] = source, guarded(name, function)
             self.broken.pop(name, None)
 
     def restart(self) -> None:
         """Forget everything that was looked up or switched off."""
-        for known in (self, self.sources, self.broken, self.off):
-            known.clear()
+        for collection in (self, self.sources, self.broken, self.off):
+            collection.clear()
 
     def refresh(self) -> None:
         """Look those exercises up again, at their next call, of which the record says something else than before."""
         for name in list(self) if self.learners else ():
             if self.sources.get(name, "") != ("" if name in self.off else recorded_source(name)):
-                for known in (self, self.sources, self.broken):
-                    known.pop(name, None)
+                for collection in (self, self.sources, self.broken):
+                    collection.pop(name, None)
 
 
 LEARNERS = Recorded()

@@ -42,15 +42,15 @@ class Exercise:
 
 
 def _find() -> dict[str, Exercise]:
-    """Every exercise, found by its decorator in the package's sources, so that none of them need be imported."""
-    found = []
+    """Find every exercise by its decorator in the package's sources, without importing them."""
+    exercises = []
     for path in sorted(PACKAGE.rglob("*.py")):
         module = ".".join((PACKAGE.name, *path.relative_to(PACKAGE).with_suffix("").parts))
         for match in re.finditer(
             r'^@exercise\("(\d\d)".*\)\n(?:@.*\n)*def (\w+)', path.read_text("utf-8"), re.MULTILINE
         ):
-            found.append(Exercise(match[2], module, match[1]))
-    return {one.name: one for one in sorted(found, key=lambda one: one.notebook)}
+            exercises.append(Exercise(match[2], module, match[1]))
+    return {exercise.name: exercise for exercise in sorted(exercises, key=lambda exercise: exercise.notebook)}
 
 
 EXERCISES: dict[str, Exercise] = _find()

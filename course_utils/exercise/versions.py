@@ -47,7 +47,9 @@ def exercise(notebook: str) -> Callable[[Callable], Callable]:
 
 @contextlib.contextmanager
 def using(versions: Mapping[str, Callable]) -> Iterator[None]:
-    """Within this block these versions are in force, and ours for every other exercise: `using({})` is the course as shipped."""
+    """Within this block these versions are in force, and ours for every other exercise: `using({})` is the course as
+    shipped.
+    """
     global _in_force
     before, _in_force = _in_force, versions if isinstance(versions, Versions) else Versions(versions)
     try:
@@ -58,7 +60,9 @@ def using(versions: Mapping[str, Callable]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def wrapping(wrappers: Mapping[str, Callable[[Callable], Callable]]) -> Iterator[None]:
-    """Within this block each of these exercises is wrapper(the version in force), and all others are as before: to watch them at work."""
+    """Within this block each of these exercises is wrapper(the version in force), and all others are as before: to
+    watch them at work.
+    """
     global _in_force
     before = _in_force
     _in_force = ChainMap({name: wrapper(before[name]) for name, wrapper in wrappers.items()}, before)
@@ -73,7 +77,9 @@ WATCHING: ContextVar[Mapping[str, Callable[[Callable], Callable]]] = ContextVar(
 
 @contextlib.contextmanager
 def watching(wrappers: Mapping[str, Callable[[Callable], Callable]]) -> Iterator[None]:
-    """Within this block what a graded answer asks of these exercises goes through wrapper(the version that it would call)."""
+    """Within this block what a graded answer asks of these exercises goes through wrapper(the version that it would
+    call).
+    """
     token = WATCHING.set(wrappers)
     try:
         yield

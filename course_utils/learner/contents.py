@@ -1,7 +1,8 @@
-"""How JupyterLab reads and writes the course's notebooks, where `make lab` or `JUPYTER_CONFIG_PATH` says so (`learner/jupyter`).
+"""The contents manager through which JupyterLab reads and saves the course's notebooks (configured in
+`learner/jupyter`).
 
-* A component whose kernel has ended (`course_utils.ui.component`) is read as its picture, the last one that it made, and not as "model not found".
-* A notebook already says of its kernel what JupyterLab would add, so that it is not unsaved as soon as it is opened.
+* A component whose kernel has ended (`course_utils.ui.component`) shows its latest picture, not "model not found".
+* The kernel's metadata that JupyterLab would add is filled in, so that opening a notebook does not make it unsaved.
 """
 
 from typing import Any
@@ -13,7 +14,7 @@ from course_utils.pictures import WIDGET, latest_picture
 
 
 class CourseContents(AsyncLargeFileManager):
-    """JupyterLab's own, and the two things above."""
+    """JupyterLab's contents manager, with pictures of components and the kernel's metadata."""
 
     async def get(self, path: str, content: bool = True, *arguments: Any, **more: Any) -> dict:
         model = await super().get(path, content, *arguments, **more)
@@ -28,14 +29,18 @@ class CourseContents(AsyncLargeFileManager):
         return await super().save(model, path)
 
     def _processes(self) -> set[int]:
-        """Of the kernels that run."""
+        """The process ids of the running kernels."""
         kernels = self.parent.kernel_manager if self.parent else None
         running = [kernels.get_kernel(kernel) for kernel in kernels.list_kernel_ids()] if kernels else []
         return {kernel.provisioner.pid for kernel in running if kernel.provisioner is not None}
 
 
 def show_pictures(notebook: dict, processes: set[int] | None) -> None:
-    """Give each component its latest picture. One of a process that is not among `processes` (None: all are) is nothing but a picture from now on."""
+    """Give each component its latest picture, and remove the widget if its kernel has ended.
+
+    Args:
+        processes: the running kernels; None keeps every widget.
+    """
     for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
             data = output.get("data", {})
@@ -48,7 +53,7 @@ def show_pictures(notebook: dict, processes: set[int] | None) -> None:
 
 
 def name_the_kernel(notebook: dict, specs: Any) -> None:
-    """Say of the kernel what JupyterLab would write into the notebook when the kernel has started."""
+    """Fill in the metadata that JupyterLab would write once the kernel has started."""
     metadata = notebook["metadata"]
     name = metadata.get("kernelspec", {}).get("name")
     if name != "python3":

@@ -1,4 +1,7 @@
-"""Where the learner stands, by the record. It needs no library, so that a browser tab can show it, too."""
+"""Show the learner's progress as a map of the exercises.
+
+It needs no library, so that a browser tab can show it, too.
+"""
 
 import re
 from collections.abc import Iterator
@@ -26,32 +29,34 @@ class Outline:
 
 
 def outline(path: Path) -> Outline:
-    """Of a notebook's source, which `source_files.read_source` reads as a whole."""
+    """Read the outline of a notebook's source without jupytext (`source_files.read_source` reads all of it)."""
     _, front, text = path.read_text("utf-8").split("---\n", 2)
     head = dict(line.split(": ", 1) for line in front.splitlines())
     exercises, extras = (
-        re.findall(r'^```python exercise="(\w+)"', part, re.MULTILINE) for part in text.partition(MORE)[::2]
+        re.findall(r'^```python exercise="(\w+)"', section, re.MULTILINE) for section in text.partition(MORE)[::2]
     )
     return Outline(path.stem, head["title"], int(head["minutes"]), "main_road" in head, exercises, extras)
 
 
 class Map:
-    """The notebooks, their exercises and what the record says of each, and of the main road. Shows itself as HTML or text."""
+    """The notebooks and the recorded status of each exercise, displayed as HTML or text."""
 
     def __init__(self):
         self.notebooks = [outline(path) for path in sorted(SOURCES.glob("[0-9][0-9]_*.md"))]
-        names = [name for one in self.notebooks for name in (*one.exercises, *one.extras)]
+        names = [name for notebook in self.notebooks for name in (*notebook.exercises, *notebook.extras)]
         self.status = {name: recorded_status(name) for name in names}
 
     def _share(self, names: list[str], *statuses: str) -> str:
-        """How many of these have one of the statuses, or are done: "6 of 7", or "" of none."""
+        """The number of these exercises that are done or have one of the statuses, "6 of 7"; "" without exercises."""
         return f"{sum(self.status[name] in ('done', *statuses) for name in names)} of {len(names)}" if names else ""
 
     @property
     def main_road(self) -> str:
-        """How far it is done, in one sentence."""
-        road = [one for one in self.notebooks if one.main_road]
-        names, extras = ([name for one in road for name in getattr(one, kind)] for kind in ("exercises", "extras"))
+        """The progress on the main road, in one sentence."""
+        road = [notebook for notebook in self.notebooks if notebook.main_road]
+        names, extras = (
+            [name for notebook in road for name in getattr(notebook, kind)] for kind in ("exercises", "extras")
+        )
         earlier = [name for name in (*names, *extras) if self.status[name] == "broken"]
         yours = f"{self._share(names, 'broken')} functions are yours"
         if any(self.status[name] in ("done", "broken") for name in extras):
@@ -66,35 +71,37 @@ class Map:
         status = self.status[name]
         return f"{SIGNS[status]} {name}{'' if status == 'to do' else f' ({status})'}"
 
-    def _marks(self, one: Outline) -> list[str]:
-        return [*map(self._mark, one.exercises), *(f"{self._mark(name)}, an extra" for name in one.extras)]
+    def _marks(self, notebook: Outline) -> list[str]:
+        return [*map(self._mark, notebook.exercises), *(f"{self._mark(name)}, an extra" for name in notebook.extras)]
 
     def __repr__(self) -> str:
         lines = []
         for part, notebooks in self._parts():
             lines.append(part)
-            for one in notebooks:
-                lines.append(f"  {one.name[:2]}  {one.title} ({one.minutes} minutes)")
-                lines += [f"      {mark}" for mark in self._marks(one)]
+            for notebook in notebooks:
+                lines.append(f"  {notebook.name[:2]}  {notebook.title} ({notebook.minutes} minutes)")
+                lines += [f"      {mark}" for mark in self._marks(notebook)]
         return "\n".join([*lines, self.main_road])
 
     def _parts(self) -> Iterator[tuple[str, Iterator[Outline]]]:
-        return groupby(self.notebooks, key=lambda one: part_of(one.name))
+        return groupby(self.notebooks, key=lambda notebook: part_of(notebook.name))
 
     def _repr_html_(self) -> str:
         colors = {"done": "var(--jp-success-color1, #2e7d32)", "to do": "inherit"}
         rows = []
         for part, notebooks in self._parts():
             rows.append(f"<tr><th colspan='3' style='text-align:left'>{part}</th></tr>")
-            for one in notebooks:
+            for notebook in notebooks:
                 cells = ", ".join(
-                    f"<span style='white-space:nowrap;color:{colors.get(self.status[name], 'var(--jp-error-color1, #c62828)')}'>"
+                    "<span "
+                    f"style='white-space:nowrap;color:{colors.get(self.status[name], 'var(--jp-error-color1, #c62828)')}'>"
                     f"{mark}</span>"
-                    for name, mark in zip((*one.exercises, *one.extras), self._marks(one), strict=True)
+                    for name, mark in zip((*notebook.exercises, *notebook.extras), self._marks(notebook), strict=True)
                 )
-                all_of_it = f"{one.minutes} min, {self._share(one.exercises) or 'nothing to write'}"
+                all_of_it = f"{notebook.minutes} min, {self._share(notebook.exercises) or 'nothing to write'}"
                 rows.append(
-                    f"<tr><td style='text-align:left'><a href='{one.name}.ipynb'>{one.name[:2]} {one.title}</a></td>"
+                    f"<tr><td style='text-align:left'><a href='{notebook.name}.ipynb'>{notebook.name[:2]} "
+                    f"{notebook.title}</a></td>"
                     f"<td style='white-space:nowrap;text-align:left'>{all_of_it}</td>"
                     f"<td style='text-align:left;white-space:normal'>{cells}</td></tr>"
                 )
@@ -102,7 +109,9 @@ class Map:
 
 
 def recorded_status(exercise: str) -> str:
-    """One of "done", "to do", "wrong" (tried, never passed) or "broken" (passed once; the latest attempt failed)."""
+    """The status of an exercise: "done", "to do", "wrong" (never passed) or "broken" (passed once, but not at the
+    latest attempt).
+    """
     answer = record.load(exercise)
     if answer is None:
         return "to do"

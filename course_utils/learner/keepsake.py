@@ -1,4 +1,6 @@
-"""What a learner can show and take away: the agent's page (`my_alphazero.html`), and all of it as one Python file (`my_alphazero.py`)."""
+"""Write the files that a learner can share: the agent's page (`my_alphazero.html`), and all code in one file
+(`my_alphazero.py`).
+"""
 
 import argparse
 import sys
@@ -22,17 +24,20 @@ from course_utils.ui.film import Film, film_of, fingerprint, keep_film, kept_fil
 
 PAGE = "my_alphazero.html"
 SOMEBODY = "a learner of the course"
-NO_AGENT = "You have not kept an agent yet. Train one in the notebook 'The training loop' or 'One evening', which ends with mine.save_agent."
+NO_AGENT = (
+    "You have not kept an agent yet. Train one in the notebook 'The training loop' or 'One evening', which ends with "
+    "mine.save_agent."
+)
 
 
 def of_learner(by: str = "", functions: bool = True) -> Keepsake:
-    """The agents that the learner has kept.
+    """Collect the agents that the learner has kept.
 
     Args:
-        by: the learner's name, if it is to be on the page.
-        functions: whether the learner's functions can be read in it.
+        by: the learner's name for the page; "" leaves it out.
+        functions: whether the page shows the learner's functions.
 
-    Raises ValueError: there is none, or one can't be read.
+    Raises ValueError: there is no agent, or one can't be read.
     """
     networks = {name: load_network(mine.network_path(name), name) for name in GAMES if mine.has_network(name)}
     if not networks:
@@ -48,7 +53,10 @@ def of_learner(by: str = "", functions: bool = True) -> Keepsake:
 
 
 def of_file(path: Path, by: str = "") -> Keepsake:
-    """An agent that `make train` left. Raises ValueError: the file can't be read, or a page can't play its game."""
+    """Load an agent that `make train` saved.
+
+    Raises ValueError: the file can't be read, or a page can't play its game.
+    """
     name = read(path)["game"]
     if name not in GAMES:
         raise ValueError(f"{path} plays {name}, and a page plays {' and '.join(GAMES)} only")
@@ -74,7 +82,7 @@ def proven_of(net: nn.Module, by: str) -> Certificate:
 
 
 def film_in(folder: Path) -> Film | None:
-    """The training of a run in a folder; None where it has left no agents on its way."""
+    """The film of a run in a folder; None if the run saved no snapshots."""
     try:
         networks = Dashboard.of(folder, measure=False).networks
         return film_of(networks) if len(networks) > 1 else None
@@ -86,12 +94,12 @@ def film_in(folder: Path) -> Film | None:
 
 
 def buttons(dashboard: Dashboard | None = None) -> Any:
-    """Two buttons for a notebook: the agent's page, and the one file.
+    """Show two buttons in a notebook: one saves the agent's page, the other the single file.
 
     Args:
         dashboard: of the run in which the agent was trained; the page then shows how it learned.
     """
-    from course_utils.learner.keepsake_buttons import KeepsakeButtons  # what needs a page
+    from course_utils.learner.keepsake_buttons import KeepsakeButtons  # needs a widget
 
     if dashboard is not None and dashboard.game.name == "tictactoe" and len(dashboard.networks) > 1:
         keep_film(dashboard.networks)
@@ -99,7 +107,7 @@ def buttons(dashboard: Dashboard | None = None) -> Any:
 
 
 def write(folder: Path, agent: Path | None, by: str, functions: bool = True) -> list[Path]:
-    """The files that `make page` writes. Raises OSError, or ValueError: an agent can't be read."""
+    """Write the files of `make page`, and return their paths. Raises OSError, or ValueError: an agent can't be read."""
     if agent is not None:
         files = {PAGE: agent_page(of_file(agent, by))}
     elif any(map(mine.has_network, GAMES)):
@@ -112,23 +120,23 @@ def write(folder: Path, agent: Path | None, by: str, functions: bool = True) -> 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="write a page to play on")
-    parser.add_argument("--out", type=Path, default=Path("page"), help="its folder")
-    parser.add_argument("--agent", type=Path, help="a checkpoint; else your agent, or the shipped ones")
-    parser.add_argument("--by", default="", help="a name for the page")
-    parser.add_argument("--no-functions", action="store_true", help="nobody can read your functions in it")
+    parser = argparse.ArgumentParser(description="Write a page to play on")
+    parser.add_argument("--out", type=Path, default=Path("page"), help="the folder to write into")
+    parser.add_argument("--agent", type=Path, help="a checkpoint (default: your agent, or the shipped agents)")
+    parser.add_argument("--by", default="", help="the name on the page")
+    parser.add_argument("--no-functions", action="store_true", help="leave your functions out of the page")
     options = parser.parse_args()
     try:
         paths = write(options.out, options.agent, options.by, not options.no_functions)
     except (OSError, ValueError) as error:
         sys.exit(f"the page can't be written: {trouble(error)}")
     for path in paths:
-        what = (
+        description = (
             "the page, to be opened in a browser"
             if path.suffix == ".html"
             else "your AlphaZero in one file: python my_alphazero.py trains and proves it"
         )
-        print(f"{path} ({path.stat().st_size / 1000:,.0f} kB) is {what}")
+        print(f"{path} ({path.stat().st_size / 1000:,.0f} kB) is {description}")
 
 
 if __name__ == "__main__":

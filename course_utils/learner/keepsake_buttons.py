@@ -1,4 +1,4 @@
-"""The buttons of `keepsake.buttons()`. Python writes the files, and the page saves them as the browser's downloads."""
+"""The widget of `keepsake.buttons()`: Python writes the files, and the page saves them as downloads."""
 
 from base64 import b64encode
 
@@ -11,13 +11,15 @@ from course_utils.ui.agent_page import agent_page
 from course_utils.ui.component import Widget, module, style
 
 SAVED = {
-    PAGE: "Your agent's page is in {name}, where your browser keeps what it downloads. It is one file: open it, send it, put it on the web.",
-    FILE: "Your AlphaZero is in {name}, where your browser keeps what it downloads. With NumPy and PyTorch installed, `python {name}` trains and proves it.",
+    PAGE: "Your agent's page is in {name}, where your browser keeps what it downloads. It is one file: open it, send "
+    "it, put it on the web.",
+    FILE: "Your AlphaZero is in {name}, where your browser keeps what it downloads. With NumPy and PyTorch installed, "
+    "`python {name}` trains and proves it.",
 }
 
 
 class KeepsakeButtons(Widget):
-    """`said` is the sentence below the buttons; the page asks for a file by its name."""
+    """The two buttons. The page requests a file by name; `said` is the message below the buttons."""
 
     _esm = module("keepsake")
     _css = style("keepsake")

@@ -1,7 +1,7 @@
 """`my_alphazero.py`: the learner's AlphaZero in one file, which trains and proves tic-tac-toe without the course.
 
-The 21 functions of the main road are the learner's where they have passed, and the course's elsewhere. What they need beside it is
-copied from the package as far as they need it: each definition is found by name, beginning with `train` and `prove` of `plain.py`.
+Each exercise of the main road is the learner's version if it has passed, and the course's otherwise. The definitions
+that these functions need are copied from the package by name, beginning with `train` and `prove` of `plain.py`.
 """
 
 import ast
@@ -22,9 +22,9 @@ from course_utils.names import defines, needs
 
 FILE = "my_alphazero.py"
 PLAIN = "course_utils.learner.plain"
-BEGIN = ("train", "prove")  # what else is in the file, they need
+BEGIN = ("train", "prove")  # everything else in the file is what these need
 LIBRARIES = ("numpy", "torch")
-SECTIONS = {  # title -> where its definitions come from: modules, and names of `plain.py`
+SECTIONS = {  # title -> the modules, and names of `plain.py`, from which its definitions come
     "the game": ("games.tictactoe", "games.protocol", "TicTacToe", "Game"),
     "the network": ("networks.protocol", "networks.policy_value"),
     "the search": ("search.puct", "SearchAgent"),
@@ -34,7 +34,7 @@ SECTIONS = {  # title -> where its definitions come from: modules, and names of 
     "training and proving": ("losing_lines", "train", "prove"),
 }
 LEFT_OUT = {"TorchNetwork": ("settings",), "TrainingConfig": ("__post_init__", "__repr__")}  # methods
-ROAD = [name for name, one in EXERCISES.items() if one.notebook < "10"]
+ROAD = [name for name, exercise in EXERCISES.items() if exercise.notebook < "10"]
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class Definition:
 
 @dataclass
 class File:
-    """The file as it grows.
+    """The file while it is being put together.
 
     Attributes:
-        texts: name -> its text; of an exercise the version that is in the file.
+        texts: name -> its text; for an exercise, the learner's version or the course's.
         imports: name -> the statement that imports it from a library.
         marks: exercise -> the comment above it.
     """
@@ -62,7 +62,7 @@ class File:
 
 
 def one_file(by: str = "you") -> str:
-    """The file's text, with the answers that are in force now.
+    """The file's text, with the answers that are in force.
 
     Args:
         by: the learner's name, for its first lines.
@@ -78,7 +78,7 @@ def one_file(by: str = "you") -> str:
 
 
 def whose(by: str, own: int) -> str:
-    """A sentence on who wrote the functions."""
+    """A sentence that says who wrote the functions."""
     if not own:
         return f"All {len(ROAD)} functions are the course's."
     others = "" if own == len(ROAD) else f"; the other{'s are' if len(ROAD) - own > 1 else ' is'} the course's"
@@ -86,7 +86,11 @@ def whose(by: str, own: int) -> str:
 
 
 def _put_together(refused: dict[str, str]) -> File:
-    """Args: refused: exercise -> why the learner's answer can't be in the file."""
+    """Collect all definitions.
+
+    Args:
+        refused: exercise -> why the learner's answer can't be in the file.
+    """
     file, answers = File(), yours()
     for name in ROAD:
         file.marks[name] = "# the course's"
@@ -108,7 +112,7 @@ def _take(name: str, answer: Portable, file: File) -> None:
     """Put a learner's answer and all that it needs into the file. Raises NotPortable, and leaves the file as it was."""
     trial = File(dict(file.texts), dict(file.imports))
     if answer.itself:
-        answer.body[:0] = [f"{one} = sys.modules[__name__]" for one in sorted(answer.itself)]
+        answer.body[:0] = [f"{alias} = sys.modules[__name__]" for alias in sorted(answer.itself)]
         answer.imports["sys"] = "import sys"
     for imported, statement in answer.imports.items():
         library = statement.split()[1].split(".")[0]
@@ -118,65 +122,65 @@ def _take(name: str, answer: Portable, file: File) -> None:
             answer.body.insert(0, statement)
     trial.texts[name] = answer.function(name)
     module = importlib.import_module(EXERCISES[name].module)
-    for one in sorted(answer.course | answer.open):
-        if one in _definitions():
-            _add(_definitions()[one], trial)
-        elif one in _imports(module.__name__):
-            _add_import(one, _imports(module.__name__)[one], trial)
-        elif one in answer.course or hasattr(module, one):
-            raise NotPortable(f"it needs {one} of the course")
+    for needed in sorted(answer.course | answer.open):
+        if needed in _definitions():
+            _add(_definitions()[needed], trial)
+        elif needed in _imports(module.__name__):
+            _add_import(needed, _imports(module.__name__)[needed], trial)
+        elif needed in answer.course or hasattr(module, needed):
+            raise NotPortable(f"it needs {needed} of the course")
     file.texts, file.imports = trial.texts, trial.imports
 
 
-# --- what the package has ----------------------------------------------------------------------------------------------
+# --- what the package has --------------------------------------------------------------------------------------------
 
 
 @cache
 def _definitions() -> dict[str, Definition]:
-    """Name -> what it is, of all modules of the sections; what `plain.py` has comes before the package's own."""
+    """Name -> definition, from all modules of the sections. `plain.py` takes precedence over the package."""
     modules = [f"{COURSE}.{place}" for places in SECTIONS.values() for place in places if "." in place]
-    return {one.name: one for module in (*modules, PLAIN) for one in _defined_in(module)}
+    return {definition.name: definition for module in (*modules, PLAIN) for definition in _defined_in(module)}
 
 
 def _defined_in(module: str) -> Iterator[Definition]:
     source = inspect.getsource(importlib.import_module(module))
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign):
-            first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+            first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
             text = "\n".join(source.splitlines()[first - 1 : node.end_lineno])
             for name in defines(text):
                 yield Definition(name, module, _shortened(name, reference(name) if name in EXERCISES else text))
 
 
 def _shortened(name: str, text: str) -> str:
-    """Without methods that are left out; then only the first sentence of the docstring is true."""
+    """A class without the methods of `LEFT_OUT`, and with the first sentence of its docstring."""
     if name not in LEFT_OUT:
         return text
     lines, [kind] = text.splitlines(), ast.parse(text).body
     assert isinstance(kind, ast.ClassDef) and isinstance(kind.body[0], ast.Expr)
     for node in reversed(kind.body):
         if isinstance(node, ast.FunctionDef) and node.name in LEFT_OUT[name]:
-            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             del lines[first - 1 : node.end_lineno]
-    said = (ast.get_docstring(kind) or "").split("\n\n")[0]
-    lines[kind.body[0].lineno - 1 : kind.body[0].end_lineno] = [f'    """{said}"""']
+    summary = (ast.get_docstring(kind) or "").split("\n\n")[0]
+    lines[kind.body[0].lineno - 1 : kind.body[0].end_lineno] = [f'    """{summary}"""']
     return "\n".join(lines).rstrip()
 
 
 @cache
 def _imports(module: str) -> dict[str, ast.Import | ast.ImportFrom]:
-    """Name -> the statement of a module that imports it from a library."""
-    found: dict[str, ast.Import | ast.ImportFrom] = {}
+    """Name -> the statement with which a module imports it from a library."""
+    statements: dict[str, ast.Import | ast.ImportFrom] = {}
     for node in ast.parse(inspect.getsource(importlib.import_module(module))).body:
         if isinstance(node, ast.Import):
-            found |= {(one.asname or one.name).split(".")[0]: ast.Import([one]) for one in node.names}
+            statements |= {(alias.asname or alias.name).split(".")[0]: ast.Import([alias]) for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not (node.module or "").startswith(COURSE):
-            found |= {one.asname or one.name: ast.ImportFrom(node.module, [one], 0) for one in node.names}
-    return found
+            statements |= {alias.asname or alias.name: ast.ImportFrom(node.module, [alias], 0) for alias in node.names}
+    return statements
 
 
 def _add(definition: Definition, file: File) -> None:
-    """With all that it needs. Raises NotPortable: that is not in these modules."""
+    """Add a definition and all that it needs. Raises NotPortable: something is not in these modules."""
     if definition.name in file.texts:
         return
     file.texts[definition.name] = definition.text
@@ -193,11 +197,11 @@ def _add_import(name: str, node: ast.stmt, file: File) -> None:
     file.imports[name] = ast.unparse(node)
 
 
-# --- the text ----------------------------------------------------------------------------------------------------------
+# --- the text --------------------------------------------------------------------------------------------------------
 
 
 def _written(file: File, by: str) -> tuple[str, dict[str, range]]:
-    """The whole text, and exercise -> its lines."""
+    """The whole text, and exercise -> its line numbers."""
     own = sum(mark == "# yours" for mark in file.marks.values())
     name = "".join(letter for letter in by if letter.isprintable() and letter not in '"\\')[:60] or "you"
     head = f'''"""AlphaZero: tic-tac-toe, from random weights to a player that is proven never to lose. NumPy and PyTorch, nothing else.
@@ -214,27 +218,31 @@ from __future__ import annotations
     places: dict[str, range] = {}
     for title, names in _in_sections(file):
         parts.append(f"# --- {title} {'-' * (112 - len(title))}")
-        for one in names:
-            mark = f"{file.marks[one]}\n" if one in file.marks else ""
+        for symbol in names:
+            mark = f"{file.marks[symbol]}\n" if symbol in file.marks else ""
             first = "\n\n\n".join(parts).count("\n") + 4
-            parts.append(f"{mark}{file.texts[one].strip()}")
-            places[one] = range(first, first + parts[-1].count("\n") + 1)
+            parts.append(f"{mark}{file.texts[symbol].strip()}")
+            places[symbol] = range(first, first + parts[-1].count("\n") + 1)
     main = inspect.getsource(importlib.import_module(PLAIN)).partition('if __name__ == "__main__":')
     return "\n\n\n".join([*parts, "".join(main[1:])]), {name: places[name] for name in file.marks}
 
 
 def _in_sections(file: File) -> Iterator[tuple[str, list[str]]]:
-    """(title, names), in the order of the modules and, within one, of its lines; constants and classes before functions need them."""
+    """Yield (title, names) in the order of the modules and of their lines, so that constants and classes come before
+    their uses.
+    """
     for title, places in SECTIONS.items():
-        found = []
+        names = []
         for place in places:
-            here = [one.name for one in _definitions().values() if one.module == f"{COURSE}.{place}"]
-            found += [name for name in (here if "." in place else [place]) if name in file.texts]
-        yield title, found
+            defined = [
+                definition.name for definition in _definitions().values() if definition.module == f"{COURSE}.{place}"
+            ]
+            names += [name for name in (defined if "." in place else [place]) if name in file.texts]
+        yield title, names
 
 
 def _import_lines(imports: dict[str, str]) -> str:
-    """Python's own first, then the others."""
+    """The import lines: the standard library first, then the libraries."""
     groups: list[list[str]] = [[], []]
     from_modules: dict[str, list[str]] = {}
     for statement in {**imports, "sys": "import sys", "torch": "import torch"}.values():
@@ -251,9 +259,9 @@ def _import_lines(imports: dict[str, str]) -> str:
 
 
 def _fails_to_load(text: str, lines: dict[str, range]) -> dict[str, str]:
-    """{exercise: why} of an answer with which the file can't be imported; {} where it can.
+    """Import the text, and return {exercise: reason} if an answer makes the import fail; {} if it succeeds.
 
-    Raises whatever is raised by lines that are not an answer.
+    Errors from lines that belong to no answer are raised.
     """
     module = ModuleType("my_alphazero")
     sys.modules[module.__name__] = module  # dataclasses look for their module there
@@ -274,7 +282,7 @@ def _fails_to_load(text: str, lines: dict[str, range]) -> dict[str, str]:
 
 
 def write(path: Path, by: str = "you") -> None:
-    """Raises OSError: it can't be written."""
+    """Write the file. Raises OSError: it can't be written."""
     from course_utils.files import write_atomically
 
     write_atomically(path, one_file(by))

@@ -1,10 +1,11 @@
-"""What `my_alphazero.py` has in place of the course's larger classes: tic-tac-toe alone, and no more than the main road's functions ask for.
+"""Small replacements for the course's classes in `my_alphazero.py`: tic-tac-toe only, and only what the main road's
+functions use.
 
-Nothing imports this module but `one_file.py`, which copies its source text.
+Only `one_file.py` imports this module, and copies its source text.
 """
 
 # mypy: disable-error-code="arg-type"
-# (the package's functions are annotated for every `Game`, and this one has what tic-tac-toe needs)
+# (the package's functions are annotated for every `Game`, and this class has only what tic-tac-toe needs)
 
 import sys
 import time
@@ -62,7 +63,10 @@ Game = TicTacToe  # the only game in this file
 
 
 class SearchAgent:
-    """Plays the most visited action of a search, or with 0 simulations the network's favorite. No chance is involved."""
+    """Plays the most visited action of a search, or with 0 simulations the network's favorite.
+
+    No chance is involved.
+    """
 
     def __init__(self, game: Game, network: Network, simulations: int, c_puct: float = 1.5):
         self.game, self.network, self.simulations, self.c_puct = game, network, simulations, c_puct
@@ -122,7 +126,7 @@ class Run:
 
     def log(self, games: list[Examples], losses: list[dict], **more: object) -> None:
         """Close an iteration."""
-        loss = {f"{name}_loss": float(np.mean([one[name] for one in losses])) for name in ("policy", "value")}
+        loss = {f"{name}_loss": float(np.mean([step[name] for step in losses])) for name in ("policy", "value")}
         entry = dict(iteration=len(self.history) + 1, games=len(games), seconds=time.perf_counter() - self.began)
         self.history.append({**entry, **loss})
 
@@ -156,7 +160,8 @@ def prove(run: Run, simulations: int = 50, say: Callable = print) -> int:
     for count in (0, simulations):
         lost = sum(losing_lines(run.game, run.agent(run.network, count)))
         say(
-            f"With {count} simulations for each move it loses {lost or 'none'} of all games that can be played against it."
+            f"With {count} simulations for each move it loses {lost or 'none'} of all games that can be played "
+            "against it."
         )
     return lost
 

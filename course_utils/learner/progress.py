@@ -1,4 +1,4 @@
-"""Where the learner stands, read from the notebooks themselves."""
+"""Grade the exercises in the learner's notebooks, and reset one of them."""
 
 import multiprocessing
 import signal
@@ -37,26 +37,25 @@ class Status:
 
 
 def exercise_states(folder: Path = NOTEBOOKS) -> Iterator[Status]:
-    """Grade every filled exercise cell in `folder`'s notebooks, whatever they are called, and record how it went."""
+    """Grade every filled exercise cell in a folder's notebooks, under any file name, and record the results."""
     cells: list[Cell] = []
-    for path in sorted(
-        folder.glob("*.ipynb"), key=lambda path: path.stat().st_mtime
-    ):  # what was saved last counts first
+    # the file that was saved last takes precedence
+    for path in sorted(folder.glob("*.ipynb"), key=lambda path: path.stat().st_mtime):
         try:
             cells += cells_of(path.stem, read_notebook(path).cells)
         except (OSError, SourceError):
             why = f"{path.name} can't be read. Move it away, and `{command('notebooks')}` makes a new one"
             yield Status(path.stem, "-", "wrong", why)
-    found = find(cells)
+    candidates = find(cells)
     with Grader() as grader:
         for name, source in homes().items():
-            versions = programs_of(cells, name, found.get(name, []), given_to(name))
+            versions = programs_of(cells, name, candidates.get(name, []), given_to(name))
             still_open = Status(source.name, name, "to do", "an extra" * (name in source.extras))
             yield _state(still_open, versions, grader)
 
 
 def _state(still_open: Status, versions: list[Program], grader: "Grader") -> Status:
-    """Of several versions the best counts, as it does when a class is graded."""
+    """The status of an exercise. Of several versions the best counts, as in `make grade`."""
     states = []
     for program in versions:
         states.append(grader.state(still_open.exercise, program))
@@ -66,9 +65,9 @@ def _state(still_open: Status, versions: list[Program], grader: "Grader") -> Sta
 
 
 class Grader:
-    """A process in which learners' cells run: they may end it, or never come to an end. The next answer then gets another one."""
+    """A subprocess in which learners' cells run. It is replaced if an answer ends it or exceeds its time limit."""
 
-    limits = {"a cell that it needs, or its own,": 60, "its check": 300}  # seconds of a clock
+    limits = {"a cell that it needs, or its own,": 60, "its check": 300}  # seconds of wall-clock time
 
     def __init__(self):
         self.process: Any = None
@@ -89,28 +88,28 @@ class Grader:
             self.process = spawn.Process(target=_grade_in_turn, args=(end,))
             self.process.start()
             end.close()
-            self.pipe.recv()  # it has loaded the course
+            self.pipe.recv()  # the subprocess has loaded the course
         self.pipe.send((name, program))
-        came: Status | str | None = None
-        for what, seconds in self.limits.items():
+        reply: Status | str | None = None
+        for stage, seconds in self.limits.items():
             try:
-                came = (
+                reply = (
                     self.pipe.recv()
                     if self.pipe.poll(seconds)
-                    else f"{what} took longer than {seconds} seconds: is there a loop that never ends?"
+                    else f"{stage} took longer than {seconds} seconds: is there a loop that never ends?"
                 )
             except (EOFError, OSError):
-                came = f"{what} ended Python: does it call os._exit?"
-            if isinstance(came, str):
+                reply = f"{stage} ended Python: does it call os._exit?"
+            if isinstance(reply, str):
                 self.__exit__()
-                return Status(program.answer.notebook, name, "wrong", came)
-        assert isinstance(came, Status)
-        return came
+                return Status(program.answer.notebook, name, "wrong", reply)
+        assert isinstance(reply, Status)
+        return reply
 
 
 def _grade_in_turn(pipe: Connection) -> None:
-    """In a process of its own: says when the cells of an answer have run, then what its check says."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks
+    """The subprocess's loop: send a message once the cells of an answer have run, and then the status."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     from IPython.core import interactiveshell  # noqa: F401 - which takes a second
 
     pipe.send(None)
@@ -127,24 +126,25 @@ def _graded(name: str, program: Program, made: Made) -> Status:
         shells = run_in_a_shell(program, name)
         again = grade_program(name, program, None, shells.function)
         made, report = (shells, again) if again.passed else (made, report)
-    told = "".join(f"; {one.sentence}" for one in raised_by(program, made)[:3])
+    notes = "".join(f"; {error.sentence}" for error in raised_by(program, made)[:3])
     if made.function is None and not program.is_guess(name):
-        return Status(program.answer.notebook, name, "wrong", f"its cell defines no function called {name}{told}")
+        return Status(program.answer.notebook, name, "wrong", f"its cell defines no function called {name}{notes}")
     if report.problem == NOT_WRITTEN or (report.problem and program.is_guess(name)):
         return Status(program.answer.notebook, name, "to do")
     if report.runs_alone and report.outcomes:
         try:
             keep(report, program.source(name), learners_record())
         except OSError as error:
-            told += f"; not recorded: {error.strerror or error}"
-    return Status(program.answer.notebook, name, "done" if report.passed else "wrong", in_short(report) + told)
+            notes += f"; not recorded: {error.strerror or error}"
+    return Status(program.answer.notebook, name, "done" if report.passed else "wrong", in_short(report) + notes)
 
 
 def reset(exercise: str) -> tuple[list[Path], Path, list[str]]:
-    """Put one exercise of the learner's notebooks back to its stub and forget its record. Cells that are marked as its copies go.
+    """Put an exercise back to its stub in the learner's notebooks, remove marked copies of its cell, and delete its
+    record.
 
     Returns:
-        (the notebooks in which it stands, the folder with a copy of all as they were, the first lines of cells that still define its name).
+        (the exercise's notebooks, the folder with the copies, the first lines of cells that still define the name).
 
     Raises:
         ValueError: there is no such exercise, or no notebook for it.
@@ -167,7 +167,7 @@ def reset(exercise: str) -> tuple[list[Path], Path, list[str]]:
 
 
 def _put_back_stub(exercise: str, notebook: Any, fresh: Any) -> None:
-    """The stub of `fresh`, in place of the exercise's cells in `notebook`, else above its check, else at the end."""
+    """Put the stub of `fresh` in place of the exercise's cells, or else above its check, or at the notebook's end."""
     stands = recognize(fresh, notebook)
     stub = next(cell for cell in fresh.cells if cell.metadata.get("exercise") == exercise)
     marked = [
@@ -175,7 +175,7 @@ def _put_back_stub(exercise: str, notebook: Any, fresh: Any) -> None:
         for cell in cells_of("", notebook.cells)
         if cell.kind == "code" and (stands.get(cell.number) is stub or cell.marked == exercise)
     ]
-    check = (number for number, one in stands.items() if one.metadata.get("check") == exercise)
+    check = (number for number, fresh_cell in stands.items() if fresh_cell.metadata.get("check") == exercise)
     place = marked[0] if marked else next(check, len(notebook.cells))
     kept = [(number, cell) for number, cell in enumerate(notebook.cells) if number not in marked]
     notebook.cells = [*(cell for n, cell in kept if n < place), stub, *(cell for n, cell in kept if n >= place)]

@@ -1,8 +1,9 @@
-"""A learner's answers in one file, which is taken out of one copy of the course and into another: home from a browser tab, and back.
+"""Export a learner's answers into one file, and import it into another copy of the course, such as one in a browser
+tab.
 
-The file is a zip of the notebooks that were begun, as they are, and of the record: what passed, and the networks that were kept. To
-take it in is the same `merge` that an update does. Nothing here needs more than the standard library, so that it runs in a browser tab.
-Answers are code, which the course runs from then on: whoever takes a file in is asked first.
+The file is a zip of the notebooks that were begun and of the record: answers that passed, and networks that were
+kept. The import uses the `merge` of an update. The module needs only the standard library, so that it runs in a
+browser tab. Answers are code that the course will run, so every import is confirmed by the learner first.
 """
 
 import contextlib
@@ -24,32 +25,37 @@ from course_utils.material.answers_file import MOST, PLACES, SUFFIX
 from course_utils.material.backups import new_backup, put_back
 from course_utils.material.merging import merge, to_text
 
-RUNS = "Answers are code: once they are taken in, this course's notebooks and checks run them, and they can do all that you can. Take in only a file that is yours."
-KNOWN = "travelled"  # in the record: fingerprints of the files that were written here or asked about, a line each
+RUNS = (
+    "Answers are code: once they are taken in, this course's notebooks and checks run them, and they can do all that "
+    "you can. Take in only a file that is yours."
+)
+# A file of the record with the fingerprints of files that were written here or asked about, one a line.
+SEEN = "travelled"
 
 
 class CannotTakeIn(Exception):
-    """Nothing was changed; the message says why, in a sentence."""
+    """Nothing was changed; the message is a sentence that says why."""
 
 
-# --- out -------------------------------------------------------------------------------------------------------------
+# --- export ----------------------------------------------------------------------------------------------------------
 
 
 def pack(notebooks: Path, folder: Path) -> bytes:
-    """A file that holds all that is the learner's in these notebooks and in the record that lies in `folder`. Raises CannotTakeIn: a notebook is too large for that."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+    """Export the learner's notebooks, and the record in `folder`. Raises CannotTakeIn: a notebook is too large."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         for path in sorted(notebooks.glob("*.ipynb")):
             if path.stat().st_size > LARGEST:
                 raise CannotTakeIn(
-                    f"{path.name} has more than {LARGEST >> 20} MB: clear its outputs first, with Edit > Clear Outputs of All Cells."
+                    f"{path.name} is larger than {LARGEST >> 20} MB. Clear its outputs first: Edit > Clear Outputs of "
+                    "All Cells."
                 )
             if _is_worth_taking(content := path.read_bytes()):
                 file.writestr(f"notebooks/{path.name}", content)
         for path in sorted([*folder.glob("answers/*.json"), *folder.glob("agents/*.pt")]):
             file.writestr(f"record/{path.relative_to(folder).as_posix()}", path.read_bytes())
-    note(hashlib.sha256(packed.getvalue()).hexdigest(), folder)
-    return packed.getvalue()
+    note(hashlib.sha256(archive.getvalue()).hexdigest(), folder)
+    return archive.getvalue()
 
 
 def file_name() -> str:
@@ -60,29 +66,29 @@ def _is_worth_taking(content: bytes) -> bool:
     try:
         return any(cell.get("outputs") or Cell.of(cell).is_learners for cell in read(content).cells)
     except Damaged:
-        return True  # whatever it is, it is the learner's
+        return True  # unreadable, but the learner's
 
 
-# --- in --------------------------------------------------------------------------------------------------------------
+# --- import ----------------------------------------------------------------------------------------------------------
 
 
-def take_in(packed: bytes, notebooks: Path, folder: Path) -> str:
-    """Bring what is in such a file to where it stands here. What it replaces is kept in a backup.
+def take_in(archive: bytes, notebooks: Path, folder: Path) -> str:
+    """Import a file of answers, and back up everything that it replaces.
 
-    Where both have an answer, the file's takes the place and the one that was here stands below it, folded. A recorded
-    answer that passed gives way to nothing but another that passed.
+    If both have an answer to an exercise, the file's takes the cell, and the current answer moves below it, folded.
+    Only a recorded answer that passed can replace one that passed.
 
     Returns:
-        What was done, in some sentences.
+        A few sentences that say what was done.
 
     Raises:
-        CannotTakeIn: the file is damaged, or another. Everything is as it was.
-        OSError: something can't be written. Everything is as it was, too.
+        CannotTakeIn: the file is damaged, or of another kind. Nothing was changed.
+        OSError: a file can't be written. Nothing was changed.
     """
     write: dict[Path, bytes] = {}
     passed: dict[str, str] = {}
     broken: list[str] = []
-    for name, content in _unpacked(packed).items():
+    for name, content in _unpacked(archive).items():
         kind, _, rest = name.partition("/")
         if kind == "notebooks":
             write |= _merged(notebooks / rest, content)
@@ -91,8 +97,8 @@ def take_in(packed: bytes, notebooks: Path, folder: Path) -> str:
         elif (answer := _answer(content)) is None:
             broken.append(name)
         elif answer.exercise in EXERCISES:
-            here = record.load(answer.exercise, folder)
-            if here is None or answer.source or not here.source:
+            recorded = record.load(answer.exercise, folder)
+            if recorded is None or answer.source or not recorded.source:
                 write[folder / "answers" / f"{answer.exercise}.json"] = content
                 passed |= {answer.exercise: answer.source} if answer.source else {}
     write |= _with_answers(passed, notebooks, write)
@@ -106,18 +112,21 @@ def take_in(packed: bytes, notebooks: Path, folder: Path) -> str:
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, copy)
     _write(write, kept)
-    with contextlib.suppress(OSError):  # it would be asked about once more
-        note(hashlib.sha256(packed).hexdigest(), folder)
-    unread = f" What can't be read of it: {', '.join(broken)}." if broken else ""
+    with contextlib.suppress(OSError):  # at worst the learner is asked again
+        note(hashlib.sha256(archive).hexdigest(), folder)
+    unread = f" These of its files can't be read: {', '.join(broken)}." if broken else ""
     if not write:
-        return f"All that is in this file was here already.{unread}"
+        return f"Everything in this file was already here.{unread}"
     changed = sum(path.suffix == ".ipynb" for path in write)
-    said = f"Taken in: {changed} notebook{'s' * (changed != 1)}, and {len(passed)} answer{'s' * (len(passed) != 1)} that passed."
-    return said + (f" What stood there before is kept in {copies}." if replaced else "") + unread
+    summary = (
+        f"Taken in: {changed} notebook{'s' * (changed != 1)}, and {len(passed)} answer{'s' * (len(passed) != 1)} "
+        "that passed."
+    )
+    return summary + (f" Copies of what was there before are in {copies}." if replaced else "") + unread
 
 
 def _write(write: dict[Path, bytes], kept: dict[Path, Path]) -> None:
-    """All of it or nothing: `kept` has the copies of files that were there before."""
+    """Write all files or none. `kept` maps files that existed before to their copies."""
     try:
         for path, content in write.items():
             write_atomically(path, content)
@@ -130,10 +139,10 @@ def _write(write: dict[Path, bytes], kept: dict[Path, Path]) -> None:
         raise
 
 
-def _unpacked(packed: bytes) -> dict[str, bytes]:
-    """Path in the file -> content, of what belongs to the course."""
+def _unpacked(archive: bytes) -> dict[str, bytes]:
+    """Path in the archive -> content, for the entries that belong to the course."""
     try:
-        file = open_zip(packed, MOST)
+        file = open_zip(archive, MOST)
     except Damaged:
         raise CannotTakeIn("This file is damaged or contains no answers; save it again where it comes from.") from None
     entries = [entry for entry in file.infolist() if PLACES.fullmatch(entry.filename)]
@@ -142,24 +151,24 @@ def _unpacked(packed: bytes) -> dict[str, bytes]:
     for entry in entries:
         if entry.file_size > LARGEST:
             raise CannotTakeIn(
-                f"This file holds {entry.filename} of {entry.file_size >> 20} MB, and more than {LARGEST >> 20} MB no answers have."
+                f"{entry.filename} in this file has {entry.file_size >> 20} MB. The limit is {LARGEST >> 20} MB."
             )
     return {entry.filename: file.read(entry) for entry in entries}
 
 
-def _merged(path: Path, theirs: bytes) -> dict[Path, bytes]:
-    """What is to be written where, for one notebook of the file."""
+def _merged(path: Path, content: bytes) -> dict[Path, bytes]:
+    """Path -> content to write, for one notebook of the archive."""
     if not path.exists():
-        return {path: theirs}
+        return {path: content}
     try:
-        here = read(path.read_bytes())
-        before = to_text(here).encode()
-        after = to_text(merge(here, read(theirs))).encode()
-    except Exception:  # one of them is no notebook, which can show in any way: the file's stands beside the other
+        current = read(path.read_bytes())
+        before = to_text(current).encode()
+        after = to_text(merge(current, read(content))).encode()
+    except Exception:  # one of the two is not a notebook, so we keep both
         number = 2
-        while (beside := path.with_stem(f"{path.stem}-{number}")).exists() and beside.read_bytes() != theirs:
+        while (beside := path.with_stem(f"{path.stem}-{number}")).exists() and beside.read_bytes() != content:
             number += 1
-        return {beside: theirs} if path.read_bytes() != theirs else {}
+        return {beside: content} if path.read_bytes() != content else {}
     return {path: after} if after != before else {}
 
 
@@ -178,10 +187,12 @@ def _answer(content: bytes) -> record.Answer | None:
 
 
 def _with_answers(passed: dict[str, str], notebooks: Path, write: dict[Path, bytes]) -> dict[Path, bytes]:
-    """Notebooks with those answers filled in whose exercises are still untouched: from Colab nothing but the record comes along."""
+    """Fill recorded answers into exercises that are still untouched, since a file from Colab may contain the record
+    alone.
+    """
     filled = {}
     for path in sorted({*notebooks.glob("*.ipynb"), *(path for path in write if path.suffix == ".ipynb")}):
-        with contextlib.suppress(ValueError, RecursionError):  # it can't be read, or not be written
+        with contextlib.suppress(ValueError, RecursionError):  # the notebook can't be read or written
             notebook = read(write.get(path) or path.read_bytes())
             open_cells = {
                 cell.metadata.exercise: cell
@@ -195,35 +206,35 @@ def _with_answers(passed: dict[str, str], notebooks: Path, write: dict[Path, byt
 
 
 def buttons() -> Any:
-    """Two buttons for a notebook: take the answers along as one file, and bring them back in."""
-    from course_utils.learner.travel_buttons import TravelButtons  # what needs a page
+    """Show two buttons in a notebook: one exports the answers as a file, the other imports such a file."""
+    from course_utils.learner.travel_buttons import TravelButtons  # needs a widget
 
     return TravelButtons()
 
 
-# --- files that were found --------------------------------------------------------------------------------------------
+# --- files of answers on this computer -------------------------------------------------------------------------------
 
 
 def note(fingerprint: str, folder: Path) -> None:
-    """That the file with this `fingerprint_of` is known here, so that nobody asks about it (again)."""
-    known = _known(folder) | {fingerprint}
-    write_atomically(folder / KNOWN, "\n".join(sorted(known)) + "\n")
+    """Record the fingerprint of a file, so that the learner is not asked about it again."""
+    seen = _seen(folder) | {fingerprint}
+    write_atomically(folder / SEEN, "\n".join(sorted(seen)) + "\n")
 
 
-def _known(folder: Path) -> set[str]:
-    path = folder / KNOWN
+def _seen(folder: Path) -> set[str]:
+    path = folder / SEEN
     return set(path.read_text("utf-8", "replace").split()) if path.exists() else set()
 
 
-def found(places: Iterable[Path], folder: Path) -> list[Path]:
-    """Files of answers in these folders that are not known here, the newest first."""
+def new_files(places: Iterable[Path], folder: Path) -> list[Path]:
+    """Files of answers in these folders that the learner was not asked about yet, the newest first."""
     paths = [path for place in places for path in place.glob(f"*{SUFFIX}") if path.is_file()]
     paths.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    return [path for path in paths if fingerprint_of(path) not in {*_known(folder), ""}]
+    return [path for path in paths if fingerprint_of(path) not in {*_seen(folder), ""}]
 
 
 def fingerprint_of(path: Path) -> str:
-    """ "" where it can't be read."""
+    """A hash of a file; "" if it can't be read."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

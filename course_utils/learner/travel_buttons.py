@@ -1,4 +1,4 @@
-"""The two buttons of `travel.buttons()`. The page has a file chooser and saves files; Python packs and takes in."""
+"""The widget of `travel.buttons()`: the page chooses and saves files, and Python exports and imports answers."""
 
 from base64 import b64decode, b64encode
 
@@ -13,7 +13,10 @@ AGAIN = "If a notebook is open, this one too, choose File > Reload Notebook from
 
 
 class TravelButtons(Widget):
-    """`said` is the sentence below the buttons, `runs` what is said before a file is taken in; the page asks."""
+    """The two buttons.
+
+    `said` is the message below them, and `runs` the warning that the page shows before an import.
+    """
 
     _esm = module("travel")
     _css = style("travel")
@@ -23,7 +26,7 @@ class TravelButtons(Widget):
 
     def __init__(self):
         super().__init__()
-        self._came: list[str] = []  # pieces of a file, since a message has a largest size
+        self._came: list[str] = []  # pieces of a file, since the size of a message is limited
         self.on_msg(self._hear)
 
     def _hear(self, _: object, message: dict, buffers: object) -> None:
@@ -31,13 +34,13 @@ class TravelButtons(Widget):
             if "piece" in message:
                 self._came.append(message["piece"])
                 if message["last"]:
-                    packed = b64decode("".join(self._came))
+                    archive = b64decode("".join(self._came))
                     self._came = []
-                    self.said = f"{take_in(packed, NOTEBOOKS, record_folder())} {AGAIN}"
+                    self.said = f"{take_in(archive, NOTEBOOKS, record_folder())} {AGAIN}"
             else:
-                packed = pack(NOTEBOOKS, record_folder())
+                archive = pack(NOTEBOOKS, record_folder())
                 self.said = f"Your answers are in {file_name()}, where your browser keeps what it downloads."
-                self.send({"name": file_name(), "file": b64encode(packed).decode()})
+                self.send({"name": file_name(), "file": b64encode(archive).decode()})
         except (CannotTakeIn, OSError, ValueError) as error:
             self.said = f"Nothing is changed. {trouble(error)}"
 

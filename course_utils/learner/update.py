@@ -1,8 +1,8 @@
-"""A newer version of the course, without losing an answer. Only the standard library and git.
+"""Update the course without losing an answer, using only the standard library and git.
 
-The learner's notebooks are files that git tracks and that the learner changes, which is what `git pull` refuses to touch. So they
-are copied to a safe place, put back to what git knows, and brought back once the new version stands; then `notebooks` rebuilds
-them around the learner's cells.
+`git pull` refuses to touch tracked files that have changed, as the learner's notebooks have. So we copy the notebooks
+to a safe place, restore git's versions, merge, and copy the notebooks back. Then `notebooks` rebuilds them around the
+learner's cells.
 """
 
 import shutil
@@ -21,7 +21,7 @@ class CannotUpdate(Exception):
 
 
 def git(*arguments: str, root: Path = COURSE) -> str:
-    """What git prints. Raises CannotUpdate with what it complained of."""
+    """Run git, and return what it prints. Raises CannotUpdate with git's message."""
     done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True)
     if done.returncode:
         lines = [
@@ -38,17 +38,17 @@ def changed_files(root: Path) -> list[str]:
 
 
 def update(root: Path = COURSE) -> tuple[str, str, Path]:
-    """Fetch the newest version and merge it, the learner's notebooks kept aside meanwhile. They still have to be rebuilt.
+    """Fetch and merge the newest version, while the learner's notebooks are set aside. They must be rebuilt afterwards.
 
-    Learners who committed their notebooks have a history of their own; where both sides changed a line of a file, git
-    takes the course's, and the notebook is brought back from the copy.
+    If learners have committed their notebooks and both sides changed a line, git takes the course's line, and the
+    notebook is restored from the copy.
 
     Returns:
         (the version before, the version now, the folder with the copy of the notebooks).
 
     Raises:
-        CannotUpdate: no git repository, no remote, files of the course were changed, the network can't be reached, and
-            the like. Everything is as it was.
+        CannotUpdate: there is no git repository or remote, files of the course were changed, the network can't be
+            reached, and the like. Nothing was changed.
     """
     if not shutil.which("git"):
         raise CannotUpdate("updating needs git, which can't be found")
@@ -59,15 +59,14 @@ def update(root: Path = COURSE) -> tuple[str, str, Path]:
     others = [path for path in changed if not path.startswith("notebooks/") or path.endswith(".md")]
     if others:
         raise CannotUpdate(
-            f"these files of the course have changes of yours: {', '.join(others)}. Commit them, or undo them with `git restore`"
+            f"you have changed these files of the course: {', '.join(others)}. Commit them, or undo them with `git "
+            "restore`"
         )
     git("fetch", "--quiet", root=root)
     try:
         git("rev-parse", "@{upstream}", root=root)
     except CannotUpdate:
-        raise CannotUpdate(
-            "this copy is not on a branch that follows another. Go back with `git switch main`"
-        ) from None
+        raise CannotUpdate("the current branch has no upstream branch. Go back with `git switch main`") from None
     try:
         backup = copy_notebooks(root, changed)
     except OSError as error:
@@ -82,7 +81,10 @@ def update(root: Path = COURSE) -> tuple[str, str, Path]:
 
 
 def merge(root: Path, changed: Sequence[str], backup: Path) -> None:
-    """Put the notebooks back to what git knows, and merge. Whatever stops it, everything is as it was afterwards, what was staged included."""
+    """Restore git's versions of the notebooks, and merge.
+
+    If anything fails, restore everything, including the index.
+    """
     index = root / git("rev-parse", "--git-path", "index", root=root).strip()
     staged = index.read_bytes()
     try:
@@ -93,7 +95,7 @@ def merge(root: Path, changed: Sequence[str], backup: Path) -> None:
         for path in map(root.joinpath, changed):
             if (copy := backup / path.relative_to(root / "notebooks")).exists():
                 put_back(copy, path)
-            else:  # the learner had deleted it
+            else:  # the learner had deleted the file
                 path.unlink(missing_ok=True)
         index.write_bytes(staged)
         raise
@@ -118,8 +120,9 @@ def main(options: object = None, rest: object = ()) -> int:
     )
     if others:
         print(
-            f"These of your changes are only there, and no longer in notebooks: {', '.join(str(path.relative_to(backup)) for path in others)}.",
+            "These of your changes are only there, and no longer in the notebooks folder: "
+            f"{', '.join(str(path.relative_to(backup)) for path in others)}.",
             flush=True,
         )
-    # in a new process: the code of this one is from before, and the requirements may have changed
+    # in a new process, since this one has loaded the old code, and the requirements may have changed
     return subprocess.run([sys.executable, "-m", "course_utils", "notebooks"], cwd=COURSE).returncode

@@ -1,1 +1,4 @@
-"""The course's notebooks: read from their sources, built, handed out, and merged with what is a learner's in them. Authors, learners and classes share it."""
+"""Read the notebooks' sources, build and hand out notebooks, and merge them with learners' work.
+
+`authoring`, `learner` and `classroom` share this package.
+"""

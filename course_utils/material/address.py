@@ -1,9 +1,9 @@
-"""Where the course lies on the web. It stands in one place, `[project.urls]` of pyproject.toml:
+"""Read the course's web address from its only place, `[project.urls]` of pyproject.toml:
 
     [project.urls]
-    Repository = "https://github.com/somebody/alphazero-course"
+    Repository = "https://github.com/name/alphazero-course"
 
-Badges, "open in Colab" and the line that installs the course are made from it. Where it is not set none of these appear.
+The badges, "open in Colab" and the line that installs the course use it. Without an address none of these appear.
 """
 
 import tomllib
@@ -16,7 +16,7 @@ GITHUB = "https://github.com/"
 
 
 def address() -> str | None:
-    """The address of the course's repository, without a slash at its end; None where none is set."""
+    """The address of the course's repository, without a final slash; None if it is not set."""
     file = COURSE / "pyproject.toml"
     if file.exists() and not INSTALLED:
         urls = tomllib.loads(file.read_text("utf-8"))["project"].get("urls", {})
@@ -29,19 +29,22 @@ def address() -> str | None:
 
 
 def site() -> str | None:
-    """The address of the site, where `.github/workflows/site.yml` puts it, with a slash at its end; None without an address on GitHub."""
+    """The address of the site that `.github/workflows/site.yml` publishes, with a final slash; None without an
+    address on GitHub.
+    """
     there = address() or ""
     owner, _, name = there.removeprefix(GITHUB).partition("/")
     return f"https://{owner}.github.io/{name}/" if there.startswith(GITHUB) else None
 
 
 def badges() -> list[str]:
-    """The lines of the README that lead to the course on the web: its site, and Colab. [] without an address on GitHub."""
+    """The README's badges, which link to the site and to Colab; [] without an address on GitHub."""
     if not site():
         return []
     path = (address() or "").removeprefix(GITHUB)
     colab = f"https://colab.research.google.com/github/{path}/blob/main/notebooks/00_welcome.ipynb"
     return [
-        f"[![Read it, or start in your browser](https://img.shields.io/badge/read_it-or_start_in_your_browser-1f4e8c)]({site()})",
+        "[![Read it, or start in your "
+        f"browser](https://img.shields.io/badge/read_it-or_start_in_your_browser-1f4e8c)]({site()})",
         f"[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab})",
     ]

@@ -1,4 +1,4 @@
-"""Copies of the learner's notebooks, in numbered folders under `.course/backups`. Only the standard library."""
+"""Back up the learner's notebooks in numbered folders under `.course/backups`, using only the standard library."""
 
 import os
 import shutil
@@ -7,11 +7,11 @@ from pathlib import Path
 
 from course_utils.files import UNFINISHED
 
-BACKUPS = 10  # folders of copies that are kept, the newest
+BACKUPS = 10  # the newest backups, which are kept
 
 
 def put_back(copy: Path, path: Path) -> None:
-    """With its date, by which it is told which notebook was saved last; whole, or what is there stays."""
+    """Restore a file from its copy, atomically and with its date, by which we tell which notebook was saved last."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}{UNFINISHED}")
     shutil.copy2(copy, temporary)
@@ -19,7 +19,9 @@ def put_back(copy: Path, path: Path) -> None:
 
 
 def copy_notebooks(root: Path, changed: Sequence[str] = ()) -> Path:
-    """Copy the learner's notebooks, and what else they have changed beside these, to a new numbered folder under `.course/backups`, and return it."""
+    """Copy the learner's notebooks and other changed files to a new folder under `.course/backups`, and return the
+    folder.
+    """
     folder = new_backup(root / ".course")
     notebooks = root / "notebooks"
     for path in {*notebooks.glob("*.ipynb"), *(root / name for name in changed if (root / name).exists())}:
@@ -30,7 +32,7 @@ def copy_notebooks(root: Path, changed: Sequence[str] = ()) -> Path:
 
 
 def new_backup(record: Path) -> Path:
-    """The next numbered folder for copies, made. Of the others the oldest go, so that `BACKUPS` are left."""
+    """Create the next numbered backup folder, and delete the oldest ones, so that `BACKUPS` are left."""
     backups = record / "backups"
     backups.mkdir(parents=True, exist_ok=True)
     before = sorted((path for path in backups.iterdir() if path.name.isdecimal()), key=lambda path: int(path.name))

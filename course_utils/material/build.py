@@ -1,4 +1,4 @@
-"""A notebook, built from its source: the learner's, or the completed one."""
+"""Build a notebook from its source: the learner's version or the solution."""
 
 import base64
 import re
@@ -14,7 +14,7 @@ from course_utils.material.source_files import Source, begins_more, in_folder
 from course_utils.tests.grade import max_points
 
 FOLDED: dict[str, Any] = {"jupyter": {"source_hidden": True}}
-COLLAPSED = "jp-MarkdownHeadingCollapsed"  # what JupyterLab reads: all below the heading is folded
+COLLAPSED = "jp-MarkdownHeadingCollapsed"  # tells JupyterLab to fold everything below the heading
 
 
 def _dots(rating: int) -> str:
@@ -31,19 +31,24 @@ def _rating(name: str, metadata: dict) -> str:
 
 
 def link_to_next(source: Source) -> str:
-    """To the next notebook of the same road; after one evening, to the main road; after this, to all deep dives; "" after the last."""
+    """A link to the next notebook of the same road; "" after the last.
+
+    One evening leads to the main road, and that to all deep dives.
+    """
     everything = in_folder(source.path.parent)
     if source.evening:
-        return next((f"**The main road** begins with {_link(one)}" for one in everything if one.main_road), "")
-    later = [one for one in everything if one.name > source.name and not one.evening]
-    on_the_road = [one for one in later if one.road == source.road]
+        return next(
+            (f"**The main road** begins with {_link(notebook)}" for notebook in everything if notebook.main_road), ""
+        )
+    later = [notebook for notebook in everything if notebook.name > source.name and not notebook.evening]
+    on_the_road = [notebook for notebook in later if notebook.road == source.road]
     if on_the_road:
         return f"**Next{'' if source.main_road else ' deep dive'}**: {_link(on_the_road[0])}"
     parts: dict[str, list[str]] = {}
-    for one in later:
-        parts.setdefault(one.part, []).append(_link(one))
+    for notebook in later:
+        parts.setdefault(notebook.part, []).append(_link(notebook))
     return "**Deep dives, in any order**: " * bool(parts) + "; ".join(
-        f"{part.lower()} ({', '.join(links)})" for part, links in parts.items()
+        f"{part_name.lower()} ({', '.join(links)})" for part_name, links in parts.items()
     )
 
 
@@ -51,30 +56,30 @@ def _link(source: Source) -> str:
     return f"[{source.title}]({source.name}.ipynb)"
 
 
-MINUTES = "{minutes}"  # stands in a text for those of the front matter
+MINUTES = "{minutes}"  # replaced by the minutes of the front matter
 MAP = re.compile(r"!\[[^\]]*\]\(map:([^)]*)\)")
 
 
 def _with_maps(text: str, source: Source) -> tuple[str, dict]:
-    """The text with its maps as attachments, and these. (PNG, since JupyterLab shows no attached SVG.)"""
+    """(The text with its maps as attachments, the attachments), in PNG, since JupyterLab shows no attached SVG."""
     attachments: dict[str, dict[str, str]] = {}
 
-    def attach(found: re.Match) -> str:
-        from course_utils.ui.map import draw_map, map_in_words  # seconds, which a build without a map needn't wait
+    def attach(match: re.Match) -> str:
+        from course_utils.ui.map import draw_map, map_in_words  # takes seconds
 
         try:
-            png = draw_map(found[1])
+            png = draw_map(match[1])
         except ValueError as error:
-            raise source.error(found[0], str(error)) from None
-        name = f"map-{found[1] or 'none'}.png"
+            raise source.error(match[0], str(error)) from None
+        name = f"map-{match[1] or 'none'}.png"
         attachments[name] = {"image/png": base64.b64encode(png).decode()}
-        return f"![{map_in_words(found[1])}](attachment:{name})"
+        return f"![{map_in_words(match[1])}](attachment:{name})"
 
     return MAP.sub(attach, text), attachments
 
 
 def build(source: Source, solution: bool = False, folded_solutions: bool = True) -> nbformat.NotebookNode:
-    """The learner's notebook, or the completed one; without outputs. The same source gives the same bytes.
+    """Build the learner's notebook or the solution, without outputs. The same source gives the same bytes.
 
     Raises:
         SourceError: an unknown exercise, an exercise without its check, and the like.
@@ -104,7 +109,7 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
             add("code", text, f"exercise-{name}", exercise=name, untouched=fingerprint(text))
         elif kind == "check":
             lines = ["from course_utils import tests", "", f"tests.test_{name}({name})", cell.source]
-            # JupyterLab's Run All goes on below a check that fails; what must notice a failure reads the cell's output
+            # With this tag, JupyterLab's Run All continues below a failed check. Tests must read the cell's output.
             add(
                 "code",
                 "\n".join(lines),
@@ -141,5 +146,5 @@ def build(source: Source, solution: bool = False, folded_solutions: bool = True)
 
 
 def place_of_fold(cells: list) -> int:
-    """Where the extras begin, which are folded at a notebook's end; its end, if there are none."""
+    """The index of the first cell of the folded extras at a notebook's end; the number of cells if there are none."""
     return next((place for place, cell in enumerate(cells) if COLLAPSED in cell.metadata), len(cells))

@@ -1,4 +1,4 @@
-"""The first cell of each notebook, which installs the course where a notebook is opened by itself."""
+"""Write the first cell of each notebook, which installs the course if a notebook is opened by itself."""
 
 import importlib.metadata
 import re
@@ -7,24 +7,30 @@ import tomllib
 from course_utils.material.address import address
 from course_utils.paths import COURSE, INSTALLED
 
-# what opens and runs notebooks: where one is opened by itself, that is there already
-OF_THE_HOUSE = {"ipykernel", "ipywidgets", "jupyter_client", "jupyterlab", "nbclient", "nbval", "voila"}
+# Packages that open and run notebooks, which are there wherever a notebook is open.
+NOTEBOOK_TOOLS = {"ipykernel", "ipywidgets", "jupyter_client", "jupyterlab", "nbclient", "nbval", "voila"}
 
 
 def requirements() -> list[str]:
-    """What the course needs, as in "numpy>=1.26"."""
+    """The packages that the course needs, such as "numpy>=1.26"."""
     if INSTALLED:
-        return [one for one in importlib.metadata.requires("alphazero-course") or [] if ";" not in one]
+        return [
+            requirement
+            for requirement in importlib.metadata.requires("alphazero-course") or []
+            if ";" not in requirement
+        ]
     return tomllib.loads((COURSE / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
 
 
 def first_cell() -> str:
-    """The first cell of each notebook: it installs the course where a notebook is opened by itself. "" without an address."""
+    """The source of the first cell, which installs the course if a notebook is opened by itself; "" without an
+    address.
+    """
     where = address()
     if where is None:
         return ""
-    names = [re.split("[<>=]", one)[0] for one in requirements()]
-    others = " ".join(name for name in names if name not in OF_THE_HOUSE)  # any version: what is there stays
+    names = [re.split("[<>=]", requirement)[0] for requirement in requirements()]
+    others = " ".join(name for name in names if name not in NOTEBOOK_TOOLS)  # any version, so that installed ones stay
     return f"""\
 # Opened by itself, in Colab, Kaggle or VS Code? Then this installs the course. Elsewhere it does nothing.
 import importlib.util

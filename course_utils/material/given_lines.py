@@ -1,4 +1,4 @@
-"""What a notebook of the course gives its learner besides exercises: the statement that binds each name."""
+"""Collect the code that a notebook gives its learner besides exercises: the statement that binds each name."""
 
 import ast
 from functools import cache
@@ -13,18 +13,21 @@ from course_utils.names import defines, needs, parsed
 
 @cache
 def given_to(exercise: str) -> dict[str, CourseLine]:
-    """Name -> the statement of the exercise's notebook that binds it, outside exercises and checks; or of another in which it stands, too."""
+    """Name -> the statement that binds it, outside exercises and checks, in the notebooks that contain the exercise.
+
+    Its home takes precedence.
+    """
     holding = [source.name[:2] for source in sources() if exercise in source.exercises]
-    found: dict[str, CourseLine] = {}
+    lines: dict[str, CourseLine] = {}
     for notebook in sorted(holding, key=EXERCISES[exercise].notebook.__ne__):  # its home first
-        found = given(notebook) | found
-    return found
+        lines = given(notebook) | lines
+    return lines
 
 
 @cache
 def given(notebook: str) -> dict[str, CourseLine]:
-    """The same for a whole notebook, "03"."""
-    found: dict[str, CourseLine] = {}
+    """Name -> the statement that binds it in a notebook, "03", outside exercises and checks."""
+    lines: dict[str, CourseLine] = {}
     place = 10_000 * int(notebook)  # a later notebook's lines run after those of an earlier one
     [source] = [source for source in sources() if source.name.startswith(notebook)]
     for cell in build(source, folded_solutions=False).cells:
@@ -36,5 +39,5 @@ def given(notebook: str) -> dict[str, CourseLine]:
             text = ast.unparse(node)
             is_import = isinstance(node, ast.Import | ast.ImportFrom)
             for name in defines(text):
-                found.setdefault(name, CourseLine(place, text, is_import, frozenset(needs(text))))
-    return found
+                lines.setdefault(name, CourseLine(place, text, is_import, frozenset(needs(text))))
+    return lines

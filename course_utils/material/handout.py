@@ -1,4 +1,4 @@
-"""What a class gets: chosen notebooks, without solutions; on request without their checks, too."""
+"""Select the notebooks that a class gets, without solutions and, if wanted, without their checks."""
 
 import shutil
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ SHELF = "99"  # every notebook refers to it
 
 @dataclass(frozen=True)
 class Handout:
-    """What a class gets.
+    """A class's selection of the course.
 
     Attributes:
-        chosen: its notebooks, which are handed out whole.
-        exercises: those of them that count, entries of the manifest.
-        hidden: whether the checks of these are kept back.
+        chosen: the notebooks, which are handed out whole.
+        exercises: the exercises that count, as entries of the manifest.
+        hidden: whether the checks of these exercises are left out.
     """
 
     chosen: list[Source]
@@ -31,24 +31,27 @@ class Handout:
 
     @classmethod
     def of(cls, only: str = "", road: str = "", hidden: bool = False) -> "Handout":
-        """Raises ValueError: there is no such notebook or exercise."""
+        """Select by ONLY and ROAD, see `selection.chosen`. Raises ValueError: there is no such notebook or exercise."""
         return cls(*chosen(only, road), hidden)
 
     @property
     def notebooks(self) -> list[Source]:
-        """The chosen ones, and the shelf, to which they all refer."""
+        """The chosen notebooks, and the reference notebook that they all link to."""
         names = {source.name for source in self.chosen}
-        return [*self.chosen, *(one for one in sources(SHELF) if one.name not in names)]
+        return [*self.chosen, *(source for source in sources(SHELF) if source.name not in names)]
 
     @property
     def words(self) -> dict:
-        """What a page says of it: `counts` names the exercises that count, by notebook, where not all of them do."""
+        """The variables of a page about it.
+
+        `counts` has the exercises that count, by notebook, unless all of them do.
+        """
         counts = {
             source.name: [entry["id"] for entry in self.exercises if entry["notebook"] == source.name]
             for source in self.chosen
         }
-        of_these = chosen(" ".join(source.name for source in self.chosen))[1]  # extras are not
-        whole = {one["id"] for one in of_these} == {one["id"] for one in self.exercises}
+        without_extras = chosen(" ".join(source.name for source in self.chosen))[1]
+        whole = {entry["id"] for entry in without_extras} == {entry["id"] for entry in self.exercises}
         return {"notebooks": self.chosen, "counts": {} if whole else counts, "hidden": self.hidden}
 
     def __str__(self) -> str:
@@ -59,7 +62,7 @@ class Handout:
         return build(source, folded_solutions=False)
 
     def write_package(self, folder: Path) -> None:
-        """Without the checks that are kept back."""
+        """Copy the package, without the checks that are left out."""
         shutil.copytree(PACKAGE, folder / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
         if self.hidden:
             for entry in self.exercises:
@@ -68,6 +71,6 @@ class Handout:
 
 
 def must_be_empty(out: Path) -> None:
-    """Raises ValueError: the folder holds something already, which a class might get to see."""
+    """Raises ValueError: the folder already contains files, which the class might see."""
     if out.exists() and any(out.iterdir()):
         raise ValueError(f"{out} is not empty. Name an empty or a new folder")

@@ -1,4 +1,4 @@
-"""Every exercise of the course: where it counts, how many points and minutes it has."""
+"""List every exercise with the notebook that it counts in, its points and its minutes."""
 
 from course_utils.exercise import EXERCISES
 from course_utils.material.source_files import Source, sources
@@ -6,20 +6,22 @@ from course_utils.tests.grade import max_points
 
 
 def homes() -> dict[str, Source]:
-    """Each exercise once, in order -> the notebook it counts in: its home or, in a copy that lacks this, the first in which it stands."""
+    """Exercise -> the notebook that it counts in: its home or, in a copy without that, the first notebook that
+    contains it.
+    """
     everything = sources()
     there = {source.name[:2] for source in everything}
-    found: dict[str, Source] = {}
+    counts_in: dict[str, Source] = {}
     for source in everything:
         for name in source.exercises:
             home = EXERCISES[name].notebook
             if home == source.name[:2] or home not in there:
-                found.setdefault(name, source)
-    return found
+                counts_in.setdefault(name, source)
+    return counts_in
 
 
 def manifest() -> list[dict]:
-    """Every exercise of the sources, in order: what `python -m course_utils list --json` prints."""
+    """The data of every exercise in order, as `python -m course_utils list --json` prints it."""
     entries = []
     for name, source in homes().items():
         cell = next(cell for cell in source.cells if cell.metadata.get("exercise") == name)

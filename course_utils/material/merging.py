@@ -1,4 +1,7 @@
-"""What is the learner's in a notebook, and how it comes into a newer one. Plain dictionaries with attributes are enough; in a browser tab there is no nbformat."""
+"""Merge the learner's work into a newer version of a notebook.
+
+It works on dictionaries with attributes and without nbformat, which a browser tab lacks.
+"""
 
 import copy
 import difflib
@@ -8,7 +11,7 @@ from typing import Any
 
 from course_utils.answers.cells import Cell, cells_of, fingerprint
 
-ALIKE = 0.6  # of 1; two texts with nothing in common have 0
+ALIKE = 0.6  # the least similarity; equal texts have 1, and texts with nothing in common 0
 
 
 def to_text(notebook) -> str:
@@ -39,7 +42,7 @@ def _defines_its_exercise(old: Cell, new: Cell) -> bool:
     return not old.mark and new.marked in old.answers
 
 
-RULES: tuple[Callable[[Cell, Cell], bool], ...] = (  # by which a cell is recognized, the surest first
+RULES: tuple[Callable[[Cell, Cell], bool], ...] = (  # for recognizing a cell, the most reliable first
     _same_exercise_filled_in,
     _same_exercise,
     _same_id,
@@ -50,40 +53,52 @@ RULES: tuple[Callable[[Cell, Cell], bool], ...] = (  # by which a cell is recogn
 
 
 def recognize(fresh, old) -> dict[int, Any]:
-    """Number of a cell of `old` -> the cell of `fresh` that it stands for, also where a program has taken ids or marks away.
+    """Match the cells of two versions of a notebook, even if a program has removed ids or marks.
 
-    Each of `RULES` matches cells that no earlier rule has matched, from the top. Where marks are lost, a changed cell is the one that it is
-    most like, of those that are left between its neighbours.
+    Each of `RULES` matches cells from the top that no earlier rule has matched. If marks are missing, a changed cell
+    is matched with the most similar unmatched cell between its neighbors' matches.
+
+    Returns:
+        number of a cell of `old` -> its cell of `fresh`.
     """
     before, after = cells_of("", old.cells), cells_of("", fresh.cells)
     matched: dict[int, int] = {}
-    left = dict(enumerate(after))
+    open_cells = dict(enumerate(after))
     for rule in RULES:
         for cell in before:
-            place = next((place for place, new in left.items() if rule(cell, new)), None)
+            place = next((place for place, new in open_cells.items() if rule(cell, new)), None)
             if cell.number not in matched and place is not None:
                 matched[cell.number] = place
-                del left[place]
+                del open_cells[place]
     if any(after[place].mark and not before[number].mark for number, place in matched.items()):
         for cell in before:
-            if cell.number not in matched and not cell.mark and (place := _most_alike(cell, matched, left)) is not None:
+            if (
+                cell.number not in matched
+                and not cell.mark
+                and (place := _most_alike(cell, matched, open_cells)) is not None
+            ):
                 matched[cell.number] = place
-                del left[place]
+                del open_cells[place]
     return {number: fresh.cells[place] for number, place in matched.items()}
 
 
-def _most_alike(cell: Cell, matched: dict[int, int], left: dict[int, Cell]) -> int | None:
-    """The place of the cell that this one is most like, of those that are left between those of its neighbours."""
+def _most_alike(cell: Cell, matched: dict[int, int], open_cells: dict[int, Cell]) -> int | None:
+    """The index of the most similar unmatched cell between the matches of this cell's neighbors; None if none is
+    similar.
+    """
     first = max((place for number, place in matched.items() if number < cell.number), default=-1)
     below = (place for number, place in matched.items() if number > cell.number and place > first)
-    last = min(below, default=len(left) + len(matched))
-    texts = {new.source: place for place, new in left.items() if first < place < last and new.kind == cell.kind}
+    last = min(below, default=len(open_cells) + len(matched))
+    texts = {new.source: place for place, new in open_cells.items() if first < place < last and new.kind == cell.kind}
     return next((texts[text] for text in difflib.get_close_matches(cell.source, texts, 1, ALIKE)), None)
 
 
 def merge(fresh, old):
-    """`fresh` with what is the learner's in `old`: filled exercises and other changes in their places, added cells (each after the
-    cell it followed), outputs. Where something else of the learner's stands in that place in `fresh`, it is kept below."""
+    """Merge the learner's work from `old` into `fresh`: answers, changed cells, added cells and outputs.
+
+    An added cell follows the same cell as before. If `fresh` has other work of the learner's in the same cell, that
+    is kept below.
+    """
     stands = recognize(fresh, old)
     added: dict[str | None, list] = {}
     anchor = None
@@ -101,12 +116,14 @@ def merge(fresh, old):
 
 
 def _take(new, node, cell: Cell) -> Iterator:
-    """Let `new`, a cell of the newer notebook, have what is the learner's in the one that stands for it; the cells that stand below it for that."""
+    """Copy the learner's work from `node` to `new`, its cell in the newer notebook, and yield cells to insert below
+    that.
+    """
     built = Cell.of(new)
     changed = not cell.untouched() if built.marked else cell.is_changed or not cell.mark
     if changed and cell.fingerprint != built.fingerprint:
         in_place = built.marked or cell.metadata.get("course", True) in (True, built.metadata.get("course"))
-        if not in_place or cell.kind != built.kind:  # both have changed: the learner's stands below
+        if not in_place or cell.kind != built.kind:  # both have changed, so the learner's cell goes below
             yield _own(node)
         else:
             if built.is_learners and built.source.strip():
@@ -122,7 +139,7 @@ def _take(new, node, cell: Cell) -> Iterator:
 
 
 def _give_ids(cells: list, taken: set[str]) -> None:
-    """An id of its own to each that has none, or one that is taken."""
+    """Give a new id to each cell whose id is missing or taken."""
     for number, cell in enumerate(cells):
         if cell.get("id") in taken | {None}:
             cell.id = f"own-{fingerprint(cell.source)}-{number}"
@@ -130,14 +147,14 @@ def _give_ids(cells: list, taken: set[str]) -> None:
 
 
 def _own(node):
-    """A changed cell of the course as a cell of the learner's own."""
+    """Copy a changed cell of the course as a cell of the learner's own."""
     own = copy.deepcopy(node)
     own.id, own.metadata = f"own-{fingerprint(node.source)}", {}
     return own
 
 
 def _set_aside(node):
-    """A cell that gives way to another, as a text of the learner's own that is read and no longer run."""
+    """Copy a cell that is being replaced, as folded text that is no longer run."""
     own = _own(node)
     if node.cell_type == "code":
         own.cell_type = "markdown"

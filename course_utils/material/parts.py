@@ -1,6 +1,6 @@
-"""The parts of the course. It needs no library, so that a browser tab can name them, too."""
+"""Name the parts of the course, without any library, so that a browser tab can name them, too."""
 
-PARTS = {  # what a notebook's number, or the first digit of it, stands for
+PARTS = {  # a notebook's number, or its first digit -> the part of the course
     "0": "The main road",
     "10": "One evening",  # a road of its own
     "1": "Where it came from",
@@ -9,7 +9,7 @@ PARTS = {  # what a notebook's number, or the first digit of it, stands for
     "4": "Experiments",
     "9": "To look things up",
 }
-MORE = "## If you want more"  # heads what a notebook has folded at its end; an exercise below it is an extra
+MORE = "## If you want more"  # the heading of the folded section at a notebook's end, whose exercises are extras
 
 
 def part_of(notebook: str) -> str:

@@ -1,4 +1,4 @@
-"""Whether a source holds together: what its cells name is there, once, and in order."""
+"""Check that a source is consistent: everything that its cells name exists, once and in order."""
 
 import importlib
 import inspect
@@ -27,9 +27,9 @@ def check_cells(source: Source) -> None:
             if name not in EXERCISES:
                 raise source.error(where, f"no exercise is called {name!r}")
             if name in seen[kind]:
-                raise source.error(where, f"{kind} of {name!r} stands here twice")
+                raise source.error(where, f"{kind} of {name!r} is here twice")
             if kind != "exercise" and name not in seen["exercise"]:
-                raise source.error(where, f"the {kind} of {name!r} stands before its exercise")
+                raise source.error(where, f"the {kind} of {name!r} comes before its exercise")
             seen[kind].append(name)
             if kind == "exercise":
                 try:
@@ -51,12 +51,12 @@ def check_cells(source: Source) -> None:
 
 
 def stub_of(source: Source, cell) -> str:
-    """Of an exercise cell: with `open`, all lines are given but those that begin like this."""
+    """The stub of an exercise cell. With `open`, all lines are given except those that begin with these words."""
     name, begins = cell.metadata["exercise"], cell.metadata.get("open")
     if begins is None:
         return stub(name)
     try:
-        return template(name, [one.strip() for one in begins.split(",")])
+        return template(name, [opening.strip() for opening in begins.split(",")])
     except SourceError as error:
         raise source.error(f'open="{begins}"', str(error)) from None
 

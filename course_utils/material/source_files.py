@@ -1,22 +1,24 @@
-"""Source (Markdown) + package -> notebooks.
+"""Read the sources of the notebooks.
 
-A source is Markdown as jupytext reads it, with code fences that name what belongs there:
+A source is Markdown in jupytext's format. Its code fences name the contents of cells:
 
     ```python exercise="select_child" difficulty=2 importance=5 minutes=10
     course_utils.search.puct.select_child
     ```                                        the stub (in a solution: the reference), under a line with its rating
-    ```python exercise="backup" home="03" ...  the same exercise once more, in another notebook than its own
-    ```python exercise="train_alphazero" home="05" open="games =, losses =" ...    with all lines given but these
+    ```python exercise="backup" home="03" ...  the same exercise, in a second notebook
+    ```python exercise="train_alphazero" home="05" open="games =, losses =" ...    with all other lines given
     ```python check="select_child"             the cell that grades it; empty, or lines to run after the check
     ```python solution="select_child"          the reference, folded away; empty
     ```python given="course_utils.search.puct.Node"    code that is given, from the package; empty
     ```python hidden=true                      a cell that JupyterLab shows folded: imports that nobody has to read
 
-What stands below the heading `## If you want more` is folded at the notebook's end, and an exercise there is an *extra*: the road does without it.
+The section below the heading `## If you want more` is folded at the notebook's end. An exercise there is an *extra*,
+which no other cell needs.
 
-`![Map: select](map:select)` in a text is the map of AlphaZero with this part lit, one of `course_utils.ui.map.NAMES`.
-Everything else is copied. In the package, lines between `# begin given` and `# end given` inside an exercise stay in the
-stub. A front matter gives title and minutes (a text writes these as `{minutes}`), and says `main_road: 1` where the notebook lies on it, or `evening: 1` on the road of one evening.
+`![Map: select](map:select)` in a text is the map of AlphaZero with one part highlighted, one of
+`course_utils.ui.map.NAMES`. Everything else is copied. In the package, lines between `# begin given` and `# end
+given` inside an exercise stay in the stub. The front matter has the title and the minutes (`{minutes}` in a text),
+and `main_road: 1` or `evening: 1` for notebooks on these roads.
 """
 
 import copy
@@ -31,12 +33,12 @@ from course_utils.answers.stubs import SourceError
 from course_utils.material.parts import MORE, part_of
 from course_utils.paths import SOURCES
 
-NAMED = "[0-9][0-9]_*.md"  # a source's file
+NAMED = "[0-9][0-9]_*.md"  # the file names of sources
 
 
 @dataclass(frozen=True)
 class Source:
-    """One source file, read: its front matter and its cells."""
+    """The front matter and the cells of a source file."""
 
     path: Path
     title: str
@@ -55,12 +57,12 @@ class Source:
 
     @property
     def exercises(self) -> list[str]:
-        """All that stand in it, also those whose home is another notebook, and its extras."""
+        """All its exercises, including extras, and exercises whose home is another notebook."""
         return _exercises(self.cells)
 
     @property
     def extras(self) -> list[str]:
-        """Of these, those that the road does without."""
+        """Its exercises below the heading of `MORE`."""
         more = next((place for place, cell in enumerate(self.cells) if begins_more(cell)), len(self.cells))
         return _exercises(self.cells[more:])
 
@@ -73,8 +75,8 @@ class Source:
         lines = self.path.read_text("utf-8").splitlines()
         return next((number for number, line in enumerate(lines, 1) if text in line), 1)
 
-    def error(self, text: str, what: str) -> SourceError:
-        return SourceError(f"{self.path}:{self.line_of(text)}: {what}")
+    def error(self, text: str, message: str) -> SourceError:
+        return SourceError(f"{self.path}:{self.line_of(text)}: {message}")
 
 
 def _exercises(cells: list) -> list[str]:
@@ -86,14 +88,14 @@ def begins_more(cell) -> bool:
 
 
 def read_source(path: Path) -> Source:
-    """Raises SourceError: no front matter, or a code fence that is never closed. What its cells name is looked up by `build`."""
+    """Read a source. Raises SourceError: there is no front matter, or a code fence is never closed."""
     source = _read(path, path.read_text("utf-8"))
     return replace(source, cells=copy.deepcopy(source.cells))
 
 
 @lru_cache(maxsize=32)
 def _read(path: Path, text: str) -> Source:
-    """Each text once: jupytext takes a while."""
+    """Parse a source, with a cache, because jupytext is slow."""
     front, *cells = jupytext.reads(text, fmt="md").cells
     try:
         head = yaml.safe_load(front.source.strip().strip("-"))
@@ -108,10 +110,10 @@ def _read(path: Path, text: str) -> Source:
 
 
 def sources(only: str = "") -> list[Source]:
-    """All sources, or those whose name begins with `only`."""
+    """The sources whose names begin with `only`."""
     return [read_source(path) for path in sorted(SOURCES.glob(NAMED)) if path.name.startswith(only)]
 
 
 def in_folder(folder: Path) -> list[Source]:
-    """The sources of a folder, not to be changed."""
+    """The sources of a folder, which must not be modified."""
     return [_read(path, path.read_text("utf-8")) for path in sorted(folder.glob(NAMED))]

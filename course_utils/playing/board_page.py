@@ -1,4 +1,6 @@
-"""The page of `make play`: Voila, which answers to this computer alone, and only to who has the token of the address that it prints and opens."""
+"""The page of `make play`: Voila, which answers to this computer alone, and only to who has the token of the address
+that it prints and opens.
+"""
 
 import threading
 import webbrowser
@@ -10,7 +12,9 @@ class Boards(Voila):
     auto_token = True
 
     def init_settings(self) -> dict:
-        """A name that leads here without being this computer's is another site's, in whose page a browser sends its requests."""
+        """A name that leads here without being this computer's is another site's, in whose page a browser sends its
+        requests.
+        """
         return {**super().init_settings(), "allow_remote_access": self.ip not in ("localhost", "127.0.0.1", "::1")}
 
     @property

@@ -1,8 +1,9 @@
 """`make compare AGENT=path`: any checkpoint in one table beside the course's agents and what was published.
 
-Tic-tac-toe by proof: nothing is sampled, so there is no interval. Connect Four by a perfect player's answers to the recorded positions, with
-the interval of each share, and by any file of lines "moves score" (columns from 1, the score for the player to move: above 0 a win,
-0 a draw, below 0 a loss), which says how good its values are. Another game by matches against players that have learned nothing.
+Tic-tac-toe by proof: nothing is sampled, so there is no interval. Connect Four by a perfect player's answers to the
+recorded positions, with the interval of each share, and by any file of lines "moves score" (columns from 1, the score
+for the player to move: above 0 a win, 0 a draw, below 0 a loss), which says how good its values are. Another game by
+matches against players that have learned nothing.
 """
 
 import argparse
@@ -36,12 +37,15 @@ from course_utils.search.batched import ROOT, batched_search
 
 PUBLISHED = {  # what texts say of their own agents; none of it was measured here
     "tictactoe": [
-        "a thesis (5.1.3), second player against perfect play, drawn of 100: plain UCT with 100 iterations 53; its agent with 100 iterations, "
+        "a thesis (5.1.3), second player against perfect play, drawn of 100: plain UCT with 100 iterations 53; its "
+        "agent with 100 iterations, "
         "after 100 games of training, 68; its network alone, after 1,000 games, 87",
-        "a course in Rust (section 14) prints no results of matches or validations; after 20 x 50 games it asks for 100 draws of 100 against 10,000 rollouts, with 200 iterations",
+        "a course in Rust (section 14) prints no results of matches or validations; after 20 x 50 games it asks for "
+        "100 draws of 100 against 10,000 rollouts, with 200 iterations",
     ],
     "connect_four": [
-        "a thesis (table 5.5), 10,000 games, 800 simulations, wins-losses of 50 as first player: 45-5 alpha-beta depth 5, 46-2 depth 6, "
+        "a thesis (table 5.5), 10,000 games, 800 simulations, wins-losses of 50 as first player: 45-5 alpha-beta "
+        "depth 5, 46-2 depth 6, "
         "30-19 MCTS(400), 31-19 MCTS(800), 25-25 MCTS(1200)",
         "the same as second player: 35-14, 38-10, 22-23, 29-17, 19-29",
     ],
@@ -74,7 +78,11 @@ def main(options: argparse.Namespace, rest: list[str]) -> int:
 def compare(
     path: Path, simulations: tuple[int, ...] = (0, 100), positions: Path | None = None, game_name: str = ""
 ) -> str:
-    """The table, as text. Raises ValueError: no checkpoint, one of a game that nobody knows by its name alone, or a line that says no position."""
+    """The table, as text.
+
+    Raises ValueError: no checkpoint, one of a game that nobody knows by its name alone, or a line that says no
+    position.
+    """
     content = read(path)
     game = checked_game(game_name or game_in(path))
     if "weights" not in content:
@@ -92,13 +100,14 @@ def compare(
         for line in lines
     ]
     parts = [
-        f"{path}: {game.name}, sha256 {hashlib.sha256(path.read_bytes()).hexdigest()[:12]}, c_puct {settings_of(net).c_puct:g}"
+        f"{path}: {game.name}, sha256 {hashlib.sha256(path.read_bytes()).hexdigest()[:12]}, c_puct "
+        f"{settings_of(net).c_puct:g}"
     ]
     parts.append(str(tabulated(rows, columns)))
     if positions is not None:
         parts.append(value_table(game, fast_inference(net), positions, simulations))
     if game.name in PUBLISHED:
-        parts.append("Published:\n" + "\n".join(f"* {one}" for one in PUBLISHED[game.name]))
+        parts.append("Published:\n" + "\n".join(f"* {line}" for line in PUBLISHED[game.name]))
     return "\n\n".join(parts)
 
 
@@ -113,12 +122,14 @@ def strength(game: Game, net: nn.Module, name: str, simulations: tuple[int, ...]
             shares = share_kept(sample, searched_moves(game, network, sample, count))
             yield Line(name, count, {group: str(shares[group]) for group in GROUPS})
     else:
-        others = {one: agent_maker(game, one, 0, seed=0) for one in ("random", "greedy", "uct:100")}
+        others = {opponent: agent_maker(game, opponent, 0, seed=0) for opponent in ("random", "greedy", "uct:100")}
         for count in simulations:
-            pairs = [(name, one) for one in others]
+            pairs = [(name, opponent) for opponent in others]
             match = Match(game, {name: always(searcher(game, net, count)), **others}, pairs, GAMES_EACH, seed=0)
             match.play()
-            yield Line(name, count, {f"won against {one}": str(match.share((name, one), 1)) for one in others})
+            yield Line(
+                name, count, {f"won against {opponent}": str(match.share((name, opponent), 1)) for opponent in others}
+            )
 
 
 def proven(report: SimpleNamespace) -> dict[str, str]:
@@ -172,7 +183,7 @@ def untrained(net: Any, seed: int) -> nn.Module:
     return control
 
 
-# --- values, by a file of positions ------------------------------------------------------------------------------------
+# --- values, by a file of positions ----------------------------------------------------------------------------------
 
 
 def read_positions(game: Game, path: Path) -> tuple[list, np.ndarray]:

@@ -1,4 +1,6 @@
-"""`make match A="tictactoe uct:100"`: agents against each other from different openings, or the checkpoints of a run against others."""
+"""`make match A="tictactoe uct:100"`: agents against each other from different openings, or the checkpoints of a run
+against others.
+"""
 
 import argparse
 import functools
@@ -45,16 +47,18 @@ def main(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def between(options: argparse.Namespace) -> int:
-    """Everybody against everybody."""
+    """Let all agents play each other."""
     if len(options.agents) < 2:
         raise ValueError("a match needs two agents or more, such as `match tictactoe uct:100`")
     if options.out:
         raise ValueError("--out draws the checkpoints of a run, so it needs --run")
     game = checked_game(options.game or game_for(options.agents))
-    names = [f"{one} ({i})" if options.agents.count(one) > 1 else one for i, one in enumerate(options.agents, 1)]
+    names = [
+        f"{agent} ({i})" if options.agents.count(agent) > 1 else agent for i, agent in enumerate(options.agents, 1)
+    ]
     makers = {
-        name: agent_maker(game, one, options.simulations, options.seed + i)
-        for i, (name, one) in enumerate(zip(names, options.agents, strict=True))
+        name: agent_maker(game, agent, options.simulations, options.seed + i)
+        for i, (name, agent) in enumerate(zip(names, options.agents, strict=True))
     }
     match = Match(game, makers, list(combinations(names, 2)), options.games, options.seed)
     return played(match)
@@ -66,22 +70,22 @@ def of_run(options: argparse.Namespace) -> int:
         if options.out.suffix not in (".png", ".svg", ".pdf"):
             raise ValueError(f"--out is a picture, such as curve.png, curve.svg or curve.pdf, not {options.out}")
         options.out.parent.mkdir(parents=True, exist_ok=True)
-    found = sorted(options.run_folder.glob("snapshots/[0-9]*.pt"))
-    if not found:
+    snapshots = sorted(options.run_folder.glob("snapshots/[0-9]*.pt"))
+    if not snapshots:
         raise ValueError(f"{options.run_folder} contains no snapshots of a training run")
-    chosen = [found[i] for i in sorted({*np.linspace(0, len(found) - 1, MOST).round().astype(int).tolist()})]
+    chosen = [snapshots[i] for i in sorted({*np.linspace(0, len(snapshots) - 1, MOST).round().astype(int).tolist()})]
     game = checked_game(options.game or game_in(chosen[0]))
     nets = {int(path.stem): load_network(path, game.name) for path in chosen}
     try:
         begun = read(options.run_folder / "state.pt")
         nets = {0: new_network(game, EngineConfig(**begun["training"]), begun["seed"]).eval(), **nets}
     except (AttributeError, KeyError, TypeError, ValueError):
-        pass  # without its state nobody knows with which weights the run began
+        pass  # without the state, the initial weights are unknown
     others = tuple(dict.fromkeys(options.agents)) or AGAINST
-    makers = {one: agent_maker(game, one, options.simulations, options.seed) for one in others}
+    makers = {name: agent_maker(game, name, options.simulations, options.seed) for name in others}
     for iteration, net in nets.items():
         makers[f"iteration {iteration}"] = always(searcher(game, net, options.simulations))
-    pairs = [(f"iteration {iteration}", other) for iteration in nets for other in others]
+    pairs = [(f"iteration {iteration}", opponent) for iteration in nets for opponent in others]
     match = Match(game, makers, pairs, options.games, options.seed)
     status = played(match)
     if options.out:
@@ -91,7 +95,7 @@ def of_run(options: argparse.Namespace) -> int:
 
 
 def played(match: "Match") -> int:
-    """Play it and print the tally, that of the games so far after Ctrl-C. Returns the exit status."""
+    """Play a match and print the tally, also after Ctrl-C. Returns the exit status."""
     try:
         match.play()
     except KeyboardInterrupt:
@@ -105,7 +109,8 @@ class Match:
 
     Attributes:
         results: pair -> (side, result) -> games, both for the first of the pair: side +1 moved first, result +1 won.
-        lost_openings: in a game small enough to be solved, opening -> the side that loses it against perfect play; None in others.
+        lost_openings: in a game small enough to be solved, opening -> the side that loses it against perfect play;
+            None in others.
         lost_before: pair -> side -> how many of the lost games began at an opening that was lost by force.
     """
 
@@ -117,21 +122,22 @@ class Match:
         self.lost_openings = lost_by_force(game, self.openings) if is_small(game) else None
 
     def play(self) -> None:
-        """Games that are played side by side count when the last of them has ended: the short ones would weigh too much if one stops before.
+        """Play all games, and count those that run at the same time only when all of them have ended.
 
-        So few are begun at first, and then more, where an agent searches for all of its games in one go.
+        Otherwise short games would weigh too much after an interruption. For the same reason few games are started at
+        first. Later there are more at a time, if an agent searches for all of its games in one batch.
         """
         with tqdm(total=self.games, unit="game") as bar:
             for pair in self.pairs:
-                one, other = (self.makers[name] for name in pair)
-                most = (1, 8, 32)[hasattr(one(), "acts") + hasattr(other(), "acts")]
-                left, width = list(self.openings), 1
-                while left:
-                    some, left, width = left[:width], left[width:], min(2 * width, most)
-                    players = [{1: one(), -1: other()} for _ in some] + [{1: other(), -1: one()} for _ in some]
-                    ends, _ = play_out(self.game, players, some * 2, bar.update)
-                    sides = [1] * len(some) + [-1] * len(some)
-                    self.count(pair, zip(sides, some * 2, ends, strict=True))
+                first, second = (self.makers[name] for name in pair)
+                most = (1, 8, 32)[hasattr(first(), "acts") + hasattr(second(), "acts")]
+                remaining, width = list(self.openings), 1
+                while remaining:
+                    batch, remaining, width = remaining[:width], remaining[width:], min(2 * width, most)
+                    players = [{1: first(), -1: second()} for _ in batch] + [{1: second(), -1: first()} for _ in batch]
+                    ends, _ = play_out(self.game, players, batch * 2, bar.update)
+                    sides = [1] * len(batch) + [-1] * len(batch)
+                    self.count(pair, zip(sides, batch * 2, ends, strict=True))
 
     def count(self, pair: Pair, games: Iterable[tuple]) -> None:
         """Add games to the tally: the side of the pair's first agent, the opening and the last state of each."""
@@ -148,22 +154,22 @@ class Match:
 
     @property
     def played(self) -> int:
-        return sum(found.total() for found in self.results.values())
+        return sum(score.total() for score in self.results.values())
 
     def share(self, pair: Pair, result: int, sides: Sequence[int] = (1, -1)) -> Share | None:
-        """How many of the pair's games on these sides ended so; None before the first of them."""
-        found = self.results[pair]
-        of = sum(games for (side, _), games in found.items() if side in sides)
-        return Share(sum(found[side, result] for side in sides), of) if of else None
+        """The share of the pair's games on these sides with this result; None before the first game."""
+        score = self.results[pair]
+        of = sum(games for (side, _), games in score.items() if side in sides)
+        return Share(sum(score[side, result] for side in sides), of) if of else None
 
     def __str__(self) -> str:
         """Tables for a terminal, with 95 % intervals (Wilson) in brackets."""
         sides = {"": (1, -1)} | ({" as X": (1,), " as O": (-1,)} if len(self.pairs) == 1 else {})
         rows = [
-            dict(player=one + title, against=other)
-            | {name: self.share((one, other), result, played) for name, result in RESULTS.items()}
-            | {"forced": sum(self.lost_before[one, other][side] for side in played)}
-            for one, other in filter(self.results.get, self.pairs)
+            dict(player=first + title, against=second)
+            | {name: self.share((first, second), result, played) for name, result in RESULTS.items()}
+            | {"forced": sum(self.lost_before[first, second][side] for side in played)}
+            for first, second in filter(self.results.get, self.pairs)
             for title, played in sides.items()
         ]
         columns: dict[str, Any] = {
@@ -178,19 +184,20 @@ class Match:
         if self.lost_openings is not None:
             columns[FORCED] = "{forced}"
             notes.append(
-                f"In {len(self.lost_openings)} of the {len(self.openings)} openings, one side already loses against perfect play."
+                f"In {len(self.lost_openings)} of the {len(self.openings)} openings, one side already loses against "
+                "perfect play."
             )
         return "\n\n".join([head, str(tabulated(rows, columns)), *self.ladder(), " ".join(notes)])
 
     def ladder(self) -> list[str]:
-        """The table of Elo ratings, where more than two have all met each other."""
+        """The table of Elo ratings, if there are more than two agents and all have met each other."""
         names = list(dict.fromkeys(name for pair in self.pairs for name in pair))
         if len(names) < 3 or len(self.pairs) < len(names) * (len(names) - 1) / 2 or not all(self.results.values()):
             return []
         points = np.zeros((len(names), len(names)))
-        for pair, found in self.results.items():
+        for pair, score in self.results.items():
             i, j = map(names.index, pair)
-            for (_, result), games in found.items():
+            for (_, result), games in score.items():
                 points[i, j] += games * (1 + result) / 2
                 points[j, i] += games * (1 - result) / 2
         rows = [
@@ -198,7 +205,7 @@ class Match:
                 player=name,
                 elo=elo,
                 points=made,
-                of=sum(found.total() for pair, found in self.results.items() if name in pair),
+                of=sum(score.total() for pair, score in self.results.items() if name in pair),
             )
             for name, elo, made in zip(names, elo_ratings(points), points.sum(axis=1), strict=True)
         ]
@@ -214,7 +221,7 @@ class Match:
 
 
 def counted(result: str, row: dict) -> str:
-    """The games with this result: their number, their share and its interval."""
+    """The games with this result in words: their number, their share and its interval."""
     share: Share = row[result]
     low, high = share.interval
     return f"{share.kept}: {share.kept / share.of:.0%} ({100 * low:.0f} to {100 * high:.0f})"
@@ -223,7 +230,7 @@ def counted(result: str, row: dict) -> str:
 def lost_by_force(game: Game, openings: Sequence) -> dict:
     """Opening -> the side, +1 or -1, that loses it against perfect play. Drawn openings are left out."""
     values = solve(game, game.initial_state())
-    return {one: -values[one] * game.to_play(one) for one in openings if values[one]}
+    return {opening: -values[opening] * game.to_play(opening) for opening in openings if values[opening]}
 
 
 def draw(match: Match, iterations: list[int], others: Sequence[str], simulations: int) -> plt.Figure:
@@ -232,22 +239,26 @@ def draw(match: Match, iterations: list[int], others: Sequence[str], simulations
         figure, axes = plt.subplots(
             1, len(others), figsize=(4.2 * len(others), 3.4), sharey=True, squeeze=False, layout="constrained"
         )
-        for ax, other in zip(axes[0], others, strict=True):
+        for ax, opponent in zip(axes[0], others, strict=True):
             for (name, result), color, line in zip(
                 RESULTS.items(), (BLUE, GRAY, ORANGE), ("-", "--", ":"), strict=True
             ):
-                shares = {one: match.share((f"iteration {one}", other), result) for one in iterations}
-                known = {one: share for one, share in shares.items() if share is not None}
+                shares = {
+                    iteration: match.share((f"iteration {iteration}", opponent), result) for iteration in iterations
+                }
+                measured = {iteration: share for iteration, share in shares.items() if share is not None}
                 ax.plot(
-                    list(known),
-                    [100 * share.kept / share.of for share in known.values()],
+                    list(measured),
+                    [100 * share.kept / share.of for share in measured.values()],
                     line,
                     color=color,
                     label=name,
                 )
-                low, high = zip(*(share.interval for share in known.values()), strict=True) if known else ((), ())
-                ax.fill_between(list(known), 100 * np.array(low), 100 * np.array(high), color=color, alpha=0.15, lw=0)
-            ax.set(title=f"against {other}", xlabel="iteration", ylim=(0, 100))
+                low, high = zip(*(share.interval for share in measured.values()), strict=True) if measured else ((), ())
+                ax.fill_between(
+                    list(measured), 100 * np.array(low), 100 * np.array(high), color=color, alpha=0.15, lw=0
+                )
+            ax.set(title=f"against {opponent}", xlabel="iteration", ylim=(0, 100))
         axes[0, 0].set(ylabel=f"% of games, {simulations or 'no'} simulations")
         axes[0, -1].legend()
     return figure

@@ -23,7 +23,10 @@ from course_utils.networks.checkpoint import load_network, read
 from course_utils.networks.fast import fast_inference
 from course_utils.ui.players import is_small
 
-KNOWN = 'random, greedy, minimax (or minimax:DEPTH), uct:SIMULATIONS, mine, a shipped agent ("tictactoe", "connect_four") or a checkpoint file; of the last two, NAME+prove proves what it can'
+KNOWN = (
+    'random, greedy, minimax (or minimax:DEPTH), uct:SIMULATIONS, mine, a shipped agent ("tictactoe", '
+    '"connect_four") or a checkpoint file; of the last two, NAME+prove proves what it can'
+)
 
 PROVES = "+prove"  # behind the name of an agent with a network
 
@@ -33,7 +36,10 @@ PATIENCE = 20.0  # seconds for a game to be tried; half of it, and no further ra
 
 
 def checked_game(wanted: str | Game) -> Game:
-    """The game, or the one that the user calls so, after a few games of random play. Raises ValueError: there is none, or it breaks the protocol or never ends."""
+    """The game, or the one that the user calls so, after a few games of random play.
+
+    Raises ValueError: there is none, or it breaks the protocol or never ends.
+    """
     game, name = (make_game(wanted), wanted) if isinstance(wanted, str) else (wanted, wanted.name)
     try:
         within(PATIENCE, lambda: check_game(game, games=2, seconds=PATIENCE / 2))
@@ -47,9 +53,11 @@ def checked_game(wanted: str | Game) -> Game:
 
 
 def game_for(names: Iterable[str]) -> Game:
-    """The game that these agents play: that of the first shipped agent or checkpoint among them; of the others tic-tac-toe.
+    """The game that these agents play: that of the first shipped agent or checkpoint among them; of the others
+    tic-tac-toe.
 
-    Raises ValueError: a checkpoint says that it plays a game which the course does not know. Nothing that it says is imported.
+    Raises ValueError: a checkpoint says that it plays a game which the course does not know. Nothing that it says is
+    imported.
     """
     for word, _ in map(parts, names):
         word = word.removesuffix(PROVES)
@@ -72,7 +80,10 @@ def game_in(path: Path | str) -> Game:
 
 
 def parts(name: str) -> tuple[str, int | None]:
-    """("uct", 100) of "uct:100"; the number is None where there is none. Raises ValueError: it is larger than any strength."""
+    """("uct", 100) of "uct:100"; the number is None where there is none.
+
+    Raises ValueError: it is larger than any strength.
+    """
     word, colon, number = name.rpartition(":")
     if not (colon and number.isdecimal()):
         return name, None
@@ -97,7 +108,8 @@ class Mine:
 
 
 def agent_maker(game: Game, name: str, simulations: int, seed: int) -> Callable[[], Player]:
-    """What makes the agent of this name, asked once for each game: one that keeps a tree needs its own, the others are the same each time.
+    """What makes the agent of this name, asked once for each game: one that keeps a tree needs its own, the others
+    are the same each time.
 
     Args:
         simulations: of a search whose name doesn't end in a number.

@@ -38,12 +38,12 @@ def main(options: argparse.Namespace, rest: list[str]) -> int:
 
 
 def converse(match: Match) -> None:
-    """Until the game is over, or the human has left."""
+    """Alternate moves until the game is over or the human leaves."""
     print(drawing(match.game, match.state))
     while not match.over:
         moves = len(match.actions)
         if match.agent_to_move is not None and not match.stuck:
-            said = match.agent_move()
+            message = match.agent_move()
         else:
             try:
                 word = input(f"{MARK[match.to_play]}: ").strip().lower()
@@ -52,9 +52,9 @@ def converse(match: Match) -> None:
             if word == "quit":
                 print("You left the game.")
                 return
-            said = match.undo() if word == "undo" else typed(match, word)
+            message = match.undo() if word == "undo" else typed(match, word)
         if len(match.actions) == moves:  # refused, or an agent that could not answer
-            print(said)
+            print(message)
             continue
         if len(match.actions) > moves:
             print(f"{match.names[-match.to_play]}: {match.game.action_name(match.actions[-1])}")

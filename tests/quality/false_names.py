@@ -1,7 +1,10 @@
-"""Are the names true? Answers that are almost right, or almost a known mistake, go through the checks, and false names are counted.
+"""Are the names true?
 
-A neighbour of a source is the same with one small change: another constant, `max(1, x)` for `1 + x`, another sign, the node for its parent.
-A name is false if the answer does something else than the named mistake on any of many draws, which are not the check's own.
+Answers that are almost right, or almost a known mistake, go through the checks, and false names are counted.
+
+A neighbour of a source is the same with one small change: another constant, `max(1, x)` for `1 + x`, another sign,
+the node for its parent. A name is false if the answer does something else than the named mistake on any of many
+draws, which are not the check's own.
 """
 
 import ast

@@ -1,7 +1,7 @@
 """Mutants that no change to a syntax tree makes: they remember, they know one size, one name, one game.
 
-Each is a reference with a few lines around it. Which of them an exercise can have is told by one call of it: an answer that returns
-a number may remember it, for instance, since nobody can tell.
+Each is a reference with a few lines around it. Which of them an exercise can have is told by one call of it: an
+answer that returns a number may remember it, for instance, since nobody can tell.
 """
 
 import ast
@@ -89,14 +89,14 @@ def stateful(exercise: str) -> Iterator[tuple[str, str]]:
         )
 
     results = result if isinstance(result, tuple) and not hasattr(result, "_fields") else (result,)
-    mutable = any(isinstance(one, np.ndarray | list | dict) or _is_tensor(one) for one in results)
+    mutable = any(isinstance(value, np.ndarray | list | dict) or _is_tensor(value) for value in results)
     if (result is None or (check.fresh and mutable)) and _are_known_again(check):
         yield "memoized", around(MEMOIZED)
-    if any(hasattr(one, "children") and one.__hash__ for one in arguments.values()):
+    if any(hasattr(value, "children") and value.__hash__ for value in arguments.values()):
         yield "what it first returned is kept for each node", around(KEPT_FOR_A_NODE)
-    if check.fresh and any(isinstance(one, np.ndarray) for one in results):
+    if check.fresh and any(isinstance(value, np.ndarray) for value in results):
         yield "one buffer handed out again", around(ONE_BUFFER)
-    if all(_is_tensor(one) and one.requires_grad for one in results):
+    if all(_is_tensor(value) and value.requires_grad for value in results):
         yield "gradient stopped", around(DETACHED)
     for place, (name, value) in enumerate(arguments.items()):
         if isinstance(value, np.ndarray) and value.size and value.flags.writeable and name not in check.changes:
@@ -137,10 +137,10 @@ def _calls(check: Scenes) -> Iterator[tuple[dict[str, Any], Any]]:
 def _are_known_again(check: Scenes) -> bool:
     """Whether the same arguments, made twice, are the same to `pickle`: torch's modules are not."""
     try:
-        one, other = (pickle.dumps(list(next(_calls(check))[0].values())) for _ in range(2))
+        first, second = (pickle.dumps(list(next(_calls(check))[0].values())) for _ in range(2))
     except Exception:
         return False
-    return one == other
+    return first == second
 
 
 def _is_tensor(value: Any) -> bool:

@@ -1,7 +1,7 @@
 """A small torch: what the course needs of PyTorch, in NumPy, for a browser tab, where PyTorch can't be had.
 
-It is written to be read. `tensor.py` is where `backward()` is; `operations.py` has a rule for each operation; `optim.py` takes the
-steps; `nn` has the layers. What is not here ends in a sentence that names it.
+It is written to be read. `tensor.py` is where `backward()` is; `operations.py` has a rule for each operation;
+`optim.py` takes the steps; `nn` has the layers. What is not here ends in a sentence that names it.
 """
 
 from types import SimpleNamespace

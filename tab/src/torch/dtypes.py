@@ -24,7 +24,7 @@ int32 = int = dtype("int32", np.int32)
 int64 = long = dtype("int64", np.int64)
 bool = dtype("bool", np.bool_)
 
-_OF = {np.dtype(one.numpy): one for one in [*globals().values()] if isinstance(one, dtype) and one.numpy}
+_OF = {np.dtype(kind.numpy): kind for kind in [*globals().values()] if isinstance(kind, dtype) and kind.numpy}
 
 
 def dtype_of(kind: np.dtype) -> dtype:

@@ -11,8 +11,8 @@ from .tensor import Tensor
 
 def tensor(data, dtype=None, requires_grad: bool = False, device=None) -> Tensor:
     """A copy, of anything that is like an array. Numbers with a point become float32, unless they come from NumPy."""
-    if isinstance(data, list | tuple) and any(isinstance(one, Tensor) for one in data):
-        data = [one.item() if isinstance(one, Tensor) and one.ndim == 0 else np.asarray(one) for one in data]
+    if isinstance(data, list | tuple) and any(isinstance(item, Tensor) for item in data):
+        data = [item.item() if isinstance(item, Tensor) and item.ndim == 0 else np.asarray(item) for item in data]
     array = np.array(data.array if isinstance(data, Tensor) else data, dtype=in_numpy(dtype))
     if array.dtype == object or array.dtype.kind in "US":
         raise TypeError(f"can't make a tensor of {type(data).__name__} with entries that are no numbers")

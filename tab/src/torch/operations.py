@@ -1,6 +1,7 @@
 """The operations, each with the rule by which its gradient goes back.
 
-In each rule, g is the gradient of the result: how fast the loss grows with it. Names are PyTorch's, also where they are Python's.
+In each rule, g is the gradient of the result: how fast the loss grows with it. Names are PyTorch's, also where they
+are Python's.
 """
 
 import builtins
@@ -57,8 +58,8 @@ def neg(x):
 def matmul(x, y):
     """Rows of x with columns of y; of vectors, what NumPy makes of them."""
     if x.ndim and y.ndim and x.shape[-1] != y.shape[-2 if y.ndim > 1 else -1]:
-        one, other = ("x".join(map(str, two.shape if two.ndim > 1 else (1, *two.shape))) for two in (x, y))
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({one} and {other})")
+        left, right = ("x".join(map(str, matrix.shape if matrix.ndim > 1 else (1, *matrix.shape))) for matrix in (x, y))
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({left} and {right})")
 
     def back(g):
         rows, columns = x if x.ndim > 1 else x[None], y if y.ndim > 1 else y[:, None]
@@ -76,12 +77,12 @@ def einsum(letters: str, *tensors: Tensor) -> Tensor:
 
     def back(g):
         for place, name in enumerate(names):
-            others = [other for other in range(len(names)) if other != place]
-            of = ",".join([output, *(names[other] for other in others)])
-            known = set(of)
-            inner = "".join(letter for letter in name if letter in known)
-            slope = np.einsum(f"{of}->{inner}", g, *(tensors[other].array for other in others))
-            missing = tuple(axis for axis, letter in enumerate(name) if letter not in known)
+            others = [index for index in range(len(names)) if index != place]
+            of = ",".join([output, *(names[index] for index in others)])
+            letters_there = set(of)
+            inner = "".join(letter for letter in name if letter in letters_there)
+            slope = np.einsum(f"{of}->{inner}", g, *(tensors[index].array for index in others))
+            missing = tuple(axis for axis, letter in enumerate(name) if letter not in letters_there)
             yield np.broadcast_to(np.expand_dims(slope, missing), tensors[place].array.shape)
 
     return result_of(np.einsum(letters, *(tensor.array for tensor in tensors)), tensors, back)
@@ -351,20 +352,21 @@ def repeat_interleave(x, repeats, dim=0):
 
 def stack(tensors, dim: int = 0) -> Tensor:
     tensors = tuple(tensors)
-    for place, one in enumerate(tensors):
-        if one.shape != tensors[0].shape:
+    for place, tensor in enumerate(tensors):
+        if tensor.shape != tensors[0].shape:
             raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {[*tensors[0].shape]} at entry 0 and {[*one.shape]} "
+                f"stack expects each tensor to be equal size, but got {[*tensors[0].shape]} at entry 0 and "
+                f"{[*tensor.shape]} "
                 f"at entry {place}"
             )
-    return result_of(np.stack([one.array for one in tensors], dim), tensors, lambda g: [*np.moveaxis(g, dim, 0)])
+    return result_of(np.stack([tensor.array for tensor in tensors], dim), tensors, lambda g: [*np.moveaxis(g, dim, 0)])
 
 
 def cat(tensors, dim: int = 0) -> Tensor:
     tensors = tuple(tensors)
-    ends = np.cumsum([one.shape[dim] for one in tensors])[:-1]
+    ends = np.cumsum([tensor.shape[dim] for tensor in tensors])[:-1]
     try:
-        joined = np.concatenate([one.array for one in tensors], dim)
+        joined = np.concatenate([tensor.array for tensor in tensors], dim)
     except ValueError as error:
         raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. ({error})") from None
     return result_of(joined, tensors, lambda g: np.split(g, ends, dim))
@@ -460,7 +462,7 @@ lt, le = _plain(np.less, 2, "lt"), _plain(np.less_equal, 2, "le")
 gt, ge = _plain(np.greater, 2, "gt"), _plain(np.greater_equal, 2, "ge")
 logical_and, logical_or = _plain(np.logical_and, 2), _plain(np.logical_or, 2)
 logical_not = _plain(np.logical_not)
-bitwise_and, bitwise_or, bitwise_xor = (_plain(one, 2) for one in (np.bitwise_and, np.bitwise_or, np.bitwise_xor))
+bitwise_and, bitwise_or, bitwise_xor = (_plain(ufunc, 2) for ufunc in (np.bitwise_and, np.bitwise_or, np.bitwise_xor))
 floor_divide, remainder = _plain(np.floor_divide, 2), _plain(np.remainder, 2)
 
 
@@ -486,8 +488,12 @@ def _astype(x, kind):
 
 def to(x: Tensor, *wanted, dtype=None, device=None, memory_format=None, **_) -> Tensor:
     """In another kind of numbers. (There is one device.)"""
-    kinds = [one for one in (*wanted, dtype) if hasattr(one, "is_floating_point") and not isinstance(one, Tensor)]
-    kinds += [one.dtype for one in wanted if isinstance(one, Tensor)]
+    kinds = [
+        argument
+        for argument in (*wanted, dtype)
+        if hasattr(argument, "is_floating_point") and not isinstance(argument, Tensor)
+    ]
+    kinds += [argument.dtype for argument in wanted if isinstance(argument, Tensor)]
     if not kinds or in_numpy(kinds[-1]) == x.array.dtype:
         return x
     result = _astype(x, in_numpy(kinds[-1]))

@@ -47,33 +47,36 @@ class Optimizer:
                     self.change(parameter.array, parameter.grad.array, group, self.state[parameter])
         return loss
 
-    def change(self, weights: np.ndarray, gradient: np.ndarray, group: dict, known: dict) -> None:
+    def change(self, weights: np.ndarray, gradient: np.ndarray, group: dict, state: dict) -> None:
         """The weights, in place."""
         raise NotImplementedError
 
     def _parameters(self) -> list[Tensor]:
-        return [one for group in self.param_groups for one in group["params"]]
+        return [parameter for group in self.param_groups for parameter in group["params"]]
 
     def state_dict(self) -> dict:
         """In PyTorch's form: parameters are numbered."""
-        numbers = {one: number for number, one in enumerate(self._parameters())}
+        numbers = {parameter: number for number, parameter in enumerate(self._parameters())}
         return dict(
-            state={numbers[one]: dict(known) for one, known in self.state.items()},
+            state={numbers[parameter]: dict(state) for parameter, state in self.state.items()},
             param_groups=[
-                {**group, "params": [numbers[one] for one in group["params"]]} for group in self.param_groups
+                {**group, "params": [numbers[parameter] for parameter in group["params"]]}
+                for group in self.param_groups
             ],
         )
 
     def load_state_dict(self, saved: dict) -> None:
         saved = copy.deepcopy(saved)
         parameters = self._parameters()
-        if [len(one["params"]) for one in saved["param_groups"]] != [len(one["params"]) for one in self.param_groups]:
+        if [len(group["params"]) for group in saved["param_groups"]] != [
+            len(group["params"]) for group in self.param_groups
+        ]:
             raise ValueError(
                 "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
             )
         for group, new in zip(self.param_groups, saved["param_groups"], strict=True):
             group.update({name: value for name, value in new.items() if name != "params"})
-        self.state = defaultdict(dict, {parameters[number]: known for number, known in saved["state"].items()})
+        self.state = defaultdict(dict, {parameters[number]: state for number, state in saved["state"].items()})
 
 
 class SGD(Optimizer):
@@ -82,17 +85,17 @@ class SGD(Optimizer):
     def __init__(self, params, lr: float = 1e-3, momentum: float = 0, dampening: float = 0, weight_decay: float = 0):
         super().__init__(params, lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay)
 
-    def change(self, weights, gradient, group, known):
+    def change(self, weights, gradient, group, state):
         if group["weight_decay"]:
             gradient = gradient + group["weight_decay"] * weights
         if group["momentum"]:
-            if known.get("momentum_buffer") is None:
-                known["momentum_buffer"] = Tensor(gradient.copy())
+            if state.get("momentum_buffer") is None:
+                state["momentum_buffer"] = Tensor(gradient.copy())
             else:
-                before = known["momentum_buffer"].array
+                before = state["momentum_buffer"].array
                 before *= group["momentum"]
                 before += (1 - group["dampening"]) * gradient
-            gradient = known["momentum_buffer"].array
+            gradient = state["momentum_buffer"].array
         weights -= group["lr"] * gradient
 
 
@@ -104,18 +107,18 @@ class Adam(Optimizer):
     def __init__(self, params, lr: float = 1e-3, betas=(0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0):
         super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
 
-    def change(self, weights, gradient, group, known):
+    def change(self, weights, gradient, group, state):
         rate, (keep, keep_square) = group["lr"], group["betas"]
-        if not known:
-            known["step"] = Tensor(np.zeros((), np.float32))
-            known["exp_avg"], known["exp_avg_sq"] = (Tensor(np.zeros_like(weights)) for _ in range(2))
-        known["step"].array += 1
-        steps = known["step"].item()
+        if not state:
+            state["step"] = Tensor(np.zeros((), np.float32))
+            state["exp_avg"], state["exp_avg_sq"] = (Tensor(np.zeros_like(weights)) for _ in range(2))
+        state["step"].array += 1
+        steps = state["step"].item()
         if self.decoupled:
             weights *= 1 - rate * group["weight_decay"]
         elif group["weight_decay"]:
             gradient = gradient + group["weight_decay"] * weights
-        mean, square = known["exp_avg"].array, known["exp_avg_sq"].array
+        mean, square = state["exp_avg"].array, state["exp_avg_sq"].array
         mean += (1 - keep) * (gradient - mean)
         square *= keep_square
         square += (1 - keep_square) * gradient * gradient

@@ -1,4 +1,7 @@
-"""Random numbers: PyTorch's own. Its generator is the Mersenne Twister, as NumPy's old one is, and the seeds mean the same."""
+"""Random numbers: PyTorch's own.
+
+Its generator is the Mersenne Twister, as NumPy's old one is, and the seeds mean the same.
+"""
 
 import contextlib
 import pickle
@@ -28,9 +31,9 @@ class Generator:
         return Tensor(np.frombuffer(state, np.uint8).copy())
 
     def set_state(self, state: Tensor) -> "Generator":
-        self.seed, twister, left = pickle.loads(state.array.tobytes())
+        self.seed, twister, position = pickle.loads(state.array.tobytes())
         self.twister.set_state(twister)
-        self.left = [*left]
+        self.left = [*position]
         return self
 
     def whole(self, count: int) -> np.ndarray:
@@ -45,7 +48,10 @@ class Generator:
         return ((high << np.uint64(32) | low) % np.uint64(2**53)) / 2**53
 
     def normal(self, count: int, kind=np.float32) -> np.ndarray:
-        """Two uniform numbers make two normal ones (Box and Muller): an angle and a distance from 0. Many are made 16 at a time."""
+        """Two uniform numbers make two normal ones (Box and Muller): an angle and a distance from 0.
+
+        Many are made 16 at a time.
+        """
         if count < 16:
             return np.array([self._one_normal() for _ in range(count)], kind)
         numbers = self.uniform(count, kind)

@@ -1,12 +1,13 @@
 """How does `backward()` work? This file is the answer; the others only use it.
 
-A tensor that was computed remembers two things: from which tensors (`made_of`), and how a slope goes back (`hand_back`).
-Take y = x * x. If some loss grows by g when y grows by 1, then it grows by 2 * x * g when x does: `hand_back` is this rule,
-from g, the gradient of y, to the gradients of what y was made of. Each operation in `operations.py` brings its own.
+A tensor that was computed remembers two things: from which tensors (`made_of`), and how a slope goes back
+(`hand_back`). Take y = x * x. If some loss grows by g when y grows by 1, then it grows by 2 * x * g when x does:
+`hand_back` is this rule, from g, the gradient of y, to the gradients of what y was made of. Each operation in
+`operations.py` brings its own.
 
-`backward()` begins at the loss, whose own gradient is 1, and goes back to what it was made of, and to what that was made of.
-Where a tensor was used several times, its gradients are added. That is all (the chain rule, in reverse order).
-The idea on one page, for single numbers: https://github.com/karpathy/micrograd
+`backward()` begins at the loss, whose own gradient is 1, and goes back to what it was made of, and to what that was
+made of. Where a tensor was used several times, its gradients are added. That is all (the chain rule, in reverse
+order). The idea on one page, for single numbers: https://github.com/karpathy/micrograd
 """
 
 import functools
@@ -31,7 +32,8 @@ class Tensor:
         requires_grad: whether a gradient is wanted: for itself, or for something that it was made of.
         grad: where `backward()` adds the gradient up, a tensor of the same shape; None before.
         made_of: the tensors that it was computed from.
-        hand_back: gradient of this tensor -> gradients of `made_of`, arrays all. None for a *leaf*, which was not computed.
+        hand_back: gradient of this tensor -> gradients of `made_of`, arrays all. None for a *leaf*, which was not
+            computed.
         number: a result always has a higher one than what it was made of.
     """
 
@@ -192,7 +194,8 @@ class Tensor:
     def __deepcopy__(self, memo: dict) -> "Tensor":
         if not self.is_leaf:
             raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
+                "moment."
             )
         copied = type(self).__new__(type(self))
         Tensor.__init__(copied, self.array.copy(), self.requires_grad)
@@ -283,27 +286,27 @@ def gradients(result: Tensor, gradient: Tensor | None = None, retain_graph: bool
         raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
     if gradient is None and result.array.size != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
-    found = {result: np.ones_like(result.array) if gradient is None else gradient.array}
+    slopes = {result: np.ones_like(result.array) if gradient is None else gradient.array}
     for tensor in _from_last_to_first(result):  # when it is a tensor's turn, its gradient is complete
         if tensor.hand_back is None:
             continue
-        for origin, slope in zip(tensor.made_of, tensor.hand_back(found[tensor]), strict=True):
+        for origin, slope in zip(tensor.made_of, tensor.hand_back(slopes[tensor]), strict=True):
             if origin.requires_grad:
                 slope = _summed_to(slope, origin.array.shape).astype(origin.array.dtype, copy=False)
-                found[origin] = found[origin] + slope if origin in found else slope
+                slopes[origin] = slopes[origin] + slope if origin in slopes else slope
         if not retain_graph:
             tensor.made_of, tensor.hand_back = (), _gone  # these hold much memory
-    return found
+    return slopes
 
 
 def _from_last_to_first(result: Tensor) -> list[Tensor]:
-    found, to_visit = {result}, [result]
+    seen, to_visit = {result}, [result]
     while to_visit:
         for origin in to_visit.pop().made_of:
-            if origin.requires_grad and origin not in found:
-                found.add(origin)
+            if origin.requires_grad and origin not in seen:
+                seen.add(origin)
                 to_visit.append(origin)
-    return sorted(found, key=lambda tensor: tensor.number, reverse=True)
+    return sorted(seen, key=lambda tensor: tensor.number, reverse=True)
 
 
 def _gone(gradient):
@@ -327,10 +330,10 @@ def _summed_to(slope: np.ndarray, shape: tuple) -> np.ndarray:
 def result_of(array, made_of: Sequence[Tensor], hand_back: Callable | None) -> Tensor:
     """A tensor that remembers what it was made of, where a gradient is wanted."""
     array = np.asarray(array)
-    if array.dtype == np.float64 and not any(one.array.dtype == np.float64 for one in made_of):
+    if array.dtype == np.float64 and not any(tensor.array.dtype == np.float64 for tensor in made_of):
         array = array.astype(np.float32)  # whole numbers divided: PyTorch answers in 32 bits
     result = Tensor(array)
-    if settings.recording and hand_back is not None and any(one.requires_grad for one in made_of):
+    if settings.recording and hand_back is not None and any(tensor.requires_grad for tensor in made_of):
         result.requires_grad, result.made_of, result.hand_back = True, made_of, hand_back
     return result
 
@@ -349,11 +352,11 @@ def operation(tensors: int = 1) -> Callable:
         @functools.wraps(function)
         def on_tensors(*arguments, **options):
             given = arguments[:tensors]
-            if not any(isinstance(one, Tensor) for one in given):
+            if not any(isinstance(argument, Tensor) for argument in given):
                 kind = "numpy.ndarray" if isinstance(given[0], np.ndarray) else type(given[0]).__name__
                 raise TypeError(f"{function.__name__}(): argument 'input' (position 1) must be Tensor, not {kind}")
             array, hand_back = function(*map(_array, given), *arguments[tensors:], **options)
-            return result_of(array, [_as_tensor(one) for one in given], hand_back)
+            return result_of(array, [_as_tensor(argument) for argument in given], hand_back)
 
         if not hasattr(object, function.__name__):
             setattr(Tensor, function.__name__, on_tensors)

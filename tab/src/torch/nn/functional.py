@@ -31,7 +31,8 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     _tensors("mse_loss", input=input, target=target)
     if input.shape != target.shape:
         warnings.warn(
-            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will likely "
+            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
+            "likely "
             "lead to incorrect results due to broadcasting. Please ensure they have the same size.",
             stacklevel=2,
         )

@@ -31,7 +31,9 @@ class Linear(Module):
 
 
 class BatchNorm1d(Module):
-    """Each feature with mean 0 and deviation 1 over the batch; in evaluation mode, over the batches that it has learned from."""
+    """Each feature with mean 0 and deviation 1 over the batch; in evaluation mode, over the batches that it has
+    learned from.
+    """
 
     def __init__(self, num_features: int, eps: float = 1e-5, momentum: float = 0.1):
         super().__init__()
@@ -123,8 +125,8 @@ class Sequential(ModuleList):
         return x
 
     def __getitem__(self, place):
-        found = [*self._modules.values()][place]
-        return Sequential(*found) if isinstance(place, slice) else found
+        modules = [*self._modules.values()][place]
+        return Sequential(*modules) if isinstance(place, slice) else modules
 
 
 class MSELoss(Module):

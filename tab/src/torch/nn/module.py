@@ -22,7 +22,9 @@ KINDS = ("_parameters", "_buffers", "_modules")
 
 
 class Module:
-    """What is assigned to it is kept by its kind: a `Parameter`, a buffer (a tensor that is not learned), a `Module`, or anything else."""
+    """What is assigned to it is kept by its kind: a `Parameter`, a buffer (a tensor that is not learned), a `Module`,
+    or anything else.
+    """
 
     def __init__(self):
         self.__dict__.update(_parameters={}, _buffers={}, _modules={}, _hooks={}, _not_saved=set(), training=True)
@@ -32,9 +34,9 @@ class Module:
             raise AttributeError(f"cannot assign {type(value).__name__.lower()} before Module.__init__() call")
         kind = "_parameters" if isinstance(value, Parameter) else "_modules" if isinstance(value, Module) else None
         if kind is None:
-            kind = next((one for one in KINDS if name in self.__dict__.get(one, ())), None)
-        for other in KINDS:
-            self.__dict__.get(other, {}).pop(name, None) if other != kind else None
+            kind = next((registry for registry in KINDS if name in self.__dict__.get(registry, ())), None)
+        for registry_name in KINDS:
+            self.__dict__.get(registry_name, {}).pop(name, None) if registry_name != kind else None
         if kind is None:
             object.__setattr__(self, name, value)
         else:
@@ -48,7 +50,7 @@ class Module:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:
-        for kind in (*(self.__dict__[one] for one in KINDS), self.__dict__):
+        for kind in (*(self.__dict__[registry] for registry in KINDS), self.__dict__):
             if name in kind:
                 del kind[name]
                 return
@@ -85,10 +87,10 @@ class Module:
     # --- its parts
 
     def named_children(self) -> Iterator[tuple[str, "Module"]]:
-        return ((name, one) for name, one in self._modules.items() if one is not None)
+        return ((name, item) for name, item in self._modules.items() if item is not None)
 
     def children(self) -> Iterator["Module"]:
-        return (one for _, one in self.named_children())
+        return (item for _, item in self.named_children())
 
     def named_modules(self, prefix: str = "") -> Iterator[tuple[str, "Module"]]:
         """Itself, and everything within, each once."""
@@ -99,10 +101,10 @@ class Module:
             if id(module) not in seen:
                 seen.add(id(module))
                 yield name, module
-                to_visit[:0] = [(f"{name}.{child}" if name else child, one) for child, one in module.named_children()]
+                to_visit[:0] = [(f"{name}.{child}" if name else child, item) for child, item in module.named_children()]
 
     def modules(self) -> Iterator["Module"]:
-        return (one for _, one in self.named_modules())
+        return (item for _, item in self.named_modules())
 
     def _named(self, kind: str, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
         seen = set()
@@ -116,25 +118,25 @@ class Module:
         return self._named("_parameters", prefix)
 
     def parameters(self) -> Iterator[Parameter]:
-        return (one for _, one in self.named_parameters())
+        return (item for _, item in self.named_parameters())
 
     def named_buffers(self) -> Iterator[tuple[str, Tensor]]:
         return self._named("_buffers")
 
     def buffers(self) -> Iterator[Tensor]:
-        return (one for _, one in self.named_buffers())
+        return (item for _, item in self.named_buffers())
 
     # --- its numbers
 
     def state_dict(self) -> "OrderedDict[str, Tensor]":
         """All numbers that make it what it is, by name; not copies."""
-        found = OrderedDict()
+        state = OrderedDict()
         for name, module in self.named_modules():
-            saved = {own: one for own, one in module._buffers.items() if own not in module._not_saved}
+            saved = {own: buffer for own, buffer in module._buffers.items() if own not in module._not_saved}
             for own, tensor in {**module._parameters, **saved}.items():
                 if tensor is not None:
-                    found[f"{name}.{own}" if name else own] = tensor.detach()
-        return found
+                    state[f"{name}.{own}" if name else own] = tensor.detach()
+        return state
 
     def load_state_dict(self, state, strict: bool = True, assign: bool = False) -> None:
         """The numbers of a `state_dict`, copied.
@@ -143,9 +145,12 @@ class Module:
             assign: not copied: they are kept where they are.
         """
         own = self.state_dict()
-        problems = [f"size mismatch for {name}: copying a param with shape {state[name].shape} from checkpoint, the shape "
-                    f"in current model is {one.shape}." for name, one in own.items()
-                    if name in state and state[name].shape != one.shape]  # fmt: skip
+        problems = [
+            f"size mismatch for {name}: copying a param with shape {state[name].shape} from checkpoint, "
+            f"the shape in current model is {tensor.shape}."
+            for name, tensor in own.items()
+            if name in state and state[name].shape != tensor.shape
+        ]
         if strict and (lost := [f'"{name}"' for name in own if name not in state]):
             problems.append(f"Missing key(s) in state_dict: {', '.join(lost)}.")
         if strict and (more := [f'"{name}"' for name in state if name not in own]):
@@ -158,8 +163,8 @@ class Module:
             elif name in state:
                 *path, last = name.split(".")
                 module = self
-                for part in path:
-                    module = getattr(module, part)
+                for name_of_child in path:
+                    module = getattr(module, name_of_child)
                 getattr(module, last).array = np.asarray(state[name].detach())
 
     def apply(self, function: Callable) -> "Module":
@@ -210,8 +215,8 @@ class Module:
         return ""
 
     def __repr__(self) -> str:
-        parts = [f"({name}): {one!r}".replace("\n", "\n  ") for name, one in self._modules.items()]
-        inside = "".join(f"\n  {part}" for part in parts) + "\n" if parts else self.extra_repr()
+        parts = [f"({name}): {child!r}".replace("\n", "\n  ") for name, child in self._modules.items()]
+        inside = "".join(f"\n  {line}" for line in parts) + "\n" if parts else self.extra_repr()
         return f"{type(self).__name__}({inside})"
 
 
@@ -226,8 +231,8 @@ class Handle:
 class ModuleList(Module):
     def __init__(self, modules=()):
         super().__init__()
-        for one in modules:
-            self.append(one)
+        for module in modules:
+            self.append(module)
 
     def append(self, module: Module) -> "ModuleList":
         self._modules[str(len(self._modules))] = module
@@ -240,8 +245,8 @@ class ModuleList(Module):
         return iter(self._modules.values())
 
     def __getitem__(self, place):
-        found = [*self._modules.values()][place]
-        return type(self)(found) if isinstance(place, slice) else found
+        modules = [*self._modules.values()][place]
+        return type(self)(modules) if isinstance(place, slice) else modules
 
 
 class ModuleDict(Module):
