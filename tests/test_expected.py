@@ -208,7 +208,7 @@ def self_play_opinions():
     policies = [self_play_game(game, network, np.random.default_rng(seed)).policy[0] for seed in range(10)]
     assert len({int(policy.argmax()) for policy in policies}) == 4
     assert max(policy.max() for policy in policies) < 1 / 3
-    return ["four different favorites, and none of them has a third of the visits"]
+    return ["four different favorites, and none of them has as much as a third of the visits"]
 
 
 # --- The training loop --------------------------------------------------------------------------------------------
@@ -231,11 +231,11 @@ def training_by_kind():
         f"In 1,904 of them the player to move can win at once.\nIn {kinds['block']} the opponent threatens",
         f"Only the other {kinds['quiet']} are *quiet*",
         f"So {(kinds['win'] + kinds['block']) / sum(kinds.values()):.0%} of the exam".replace("%", " %"),
-        f"which goes from {right('win', 0)} % to {right('win', 1)} %",
+        f"its score goes from {right('win', 0)} % to {right('win', 1)} %",
         f"it is at {right('block', 1)} % after one iteration and at {right('block', 3)} % after three",
         f"the average is {100 * third['kept'] / third['of']:.0f} %",
         f"right in only {right('quiet', 3)} %",
-        f"they rise to {right('quiet', 20)} %",
+        f"the score there rises to {right('quiet', 20)} %",
     ]
 
 

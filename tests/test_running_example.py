@@ -207,8 +207,8 @@ TEXTS = {
         f"The prior of our position is {enumerated(p)}",
     ],
     "05_training_loop": [
-        f"with pi = {enumerated(pi)} on the cells 1, 5 and 7, and z = +1",
-        f"**The value** was {v}",
+        f"with pi = {enumerated(pi)} on cells 1, 5 and 7, and z = +1",
+        f"**The value**: the network said {v}",
         f"(1 - {v})² = {loss}",
         f"You know the first row: {v}, and {enumerated(p)}",
         f"the value has risen from {v} to {STEP_VALUE:.3f}, and move 7, which was the network's last choice, is its first",

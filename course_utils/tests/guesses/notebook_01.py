@@ -1,4 +1,4 @@
-"""Define the guesses of notebook 01; tests/guesses/notebook_01.py computes their answers."""
+"""Define the guesses of one notebook; tests/guesses/notebook_01.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 

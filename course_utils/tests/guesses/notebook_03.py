@@ -1,4 +1,4 @@
-"""Define the guesses of notebook 03; tests/guesses/notebook_03.py computes their answers."""
+"""Define the guesses of one notebook; tests/guesses/notebook_03.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 

@@ -1,4 +1,4 @@
-"""Define the guesses of notebook 41; tests/guesses/notebook_41.py computes their answers."""
+"""Define the guesses of one notebook; tests/guesses/notebook_41.py computes their answers."""
 
 from course_utils.tests.guesses import Guess
 
