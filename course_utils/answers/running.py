@@ -6,7 +6,7 @@ from typing import Any
 
 from course_utils.answers.cells import python_of
 from course_utils.answers.program import Program
-from course_utils.exercise import Made, cells_of, make, settle
+from course_utils.exercise import Made, make, settle, split_cells
 
 # Code that may behave differently without an IPython shell.
 WANTS_A_SHELL = re.compile(r"\bget_ipython\(\)|\bmultiprocessing\b|\bProcessPoolExecutor\b|__main__")
@@ -59,7 +59,7 @@ def raised_by(program: Program, made: Made) -> list[Raised]:
     """The errors that the program's cells raised, with the cells' positions."""
     places = [""] * bool(program.given.strip())
     for cell, text in zip((*program.helpers, program.answer), program.cells, strict=True):
-        places += [cell.place] * len(cells_of(python_of(text)))
+        places += [cell.place] * len(split_cells(python_of(text)))
     return [
         Raised(re.sub(r"\(<[^>]*>, line (\d+)\)", r"(line \1)", text), places[number]) for number, text in made.raised
     ]

@@ -16,7 +16,6 @@ from course_utils.exercise.binding import (
     begin,
     bind,
     called,
-    cells_of,
     checks_called,
     is_other,
     is_ours,
@@ -24,6 +23,7 @@ from course_utils.exercise.binding import (
     others_called,
     run_cell,
     settle,
+    split_cells,
 )
 from course_utils.exercise.guarding import YourAnswerFailed
 from course_utils.exercise.learners import LEARNERS, adopt, recorded_source, sources_in_force, yours
@@ -47,7 +47,6 @@ __all__ = [
     "begin",
     "bind",
     "called",
-    "cells_of",
     "checks_called",
     "exercise",
     "is_other",
@@ -58,6 +57,7 @@ __all__ = [
     "run_cell",
     "settle",
     "sources_in_force",
+    "split_cells",
     "using",
     "versions_in_force",
     "watching",

@@ -65,7 +65,7 @@ def make(name: str, source: str, prepare: Callable[[dict], Any] = lambda namespa
     namespace |= {called: EXERCISES[called].function for called in others_called(name, source)}
     prepare(namespace)
     raised = []
-    cells = cells_of(source)
+    cells = split_cells(source)
     for number, cell in enumerate(cells):
         try:
             run_cell(cell, f"<{'your' if number == len(cells) - 1 else 'before your'} {name}>", namespace)
@@ -75,7 +75,7 @@ def make(name: str, source: str, prepare: Callable[[dict], Any] = lambda namespa
     return Made(namespace.get(name), tuple(raised))
 
 
-def cells_of(source: str) -> list[str]:
+def split_cells(source: str) -> list[str]:
     """The cells of a recorded answer."""
     return re.split(rf"^{CELL}.*\n", source, flags=re.MULTILINE)
 
