@@ -299,7 +299,9 @@ def test_each_option_of_a_command_has_a_variable_and_help_and_each_example_is_a_
 @pytest.mark.skipif(not shutil.which("make"), reason="there is no make here")
 @pytest.mark.parametrize("name", MAKEFILE)
 def test_an_example_means_the_same_with_make_and_without(name):
-    outside_make = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKEOVERRIDES", "ONLY")}
+    outside_make = {
+        key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKEOVERRIDES", "ONLY")
+    }
     for example in command_line.commands_of(command_line.parser())[name].get_default("examples"):
         words = shlex.split(command_line.with_make(example, MAKEFILE[name]))
         done = subprocess.run(

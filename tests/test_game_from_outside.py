@@ -13,8 +13,9 @@ from course_utils import agents, command_line, mine, ui
 from course_utils.agents import MinimaxAgent, RandomAgent, SearchAgent
 from course_utils.agents.classical import GreedyAgent
 from course_utils.agents.uct import UctAgent
-from course_utils.games import GAMES, after, make_game, register
+from course_utils.games import GAMES, TicTacToe, address, after, make_game, register
 from course_utils.games.properties import check_game, count_lines
+from course_utils.games.registry import ADDRESSES
 from course_utils.learning.arena import match, random_openings
 from course_utils.learning.folder import train_in_folder
 from course_utils.learning.self_play import self_play_game
@@ -320,3 +321,10 @@ def test_your_network_for_it_becomes_your_agent(registered, monkeypatch, tmp_pat
     monkeypatch.setenv("COURSE_RECORD", str(tmp_path))
     mine.save_agent(make_network(GAME, seed=0), "othello")
     assert "your network" in ui.play("othello", simulations=4).opponents
+
+
+def test_a_command_names_the_game_so_that_it_is_found_again(registered, monkeypatch):
+    name = "tests.othello:Othello"
+    monkeypatch.setitem(ADDRESSES, "othello", "")  # and removed again afterwards
+    assert address(make_game(name)) == name
+    assert address(TicTacToe()) == "tictactoe"

@@ -2,7 +2,7 @@
 
 from course_utils.games.connect_n import ConnectFour, ConnectN, connect_n
 from course_utils.games.protocol import BatchedGame, Game, after
-from course_utils.games.registry import FAMILIES, GAMES, known_game, make_game, register
+from course_utils.games.registry import FAMILIES, GAMES, address, known_game, make_game, register
 from course_utils.games.tictactoe import TicTacToe
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "ConnectN",
     "Game",
     "TicTacToe",
+    "address",
     "after",
     "known_game",
     "make_game",

@@ -199,7 +199,8 @@ def check_board(game: Game, rng: np.random.Generator) -> None:
         after, player = game.cells(game.play(state, action)), game.to_play(state)
         landed = [cell for cell in places if cells[cell] == 0 and after[cell] == player]
         expected = [action] if action in places.values() else []
-        claim([places[cell] for cell in landed] == expected, f"action {action} put stones at {landed}", state)
+        stones = f"action {action} put stones at {landed}, but may put a stone only at its own cell"
+        claim([places[cell] for cell in landed] == expected, stones, state)
         for illegal in set(range(game.num_actions)) - set(game.legal_actions(state)):
             sentence = game.why_illegal(state, illegal)
             claim(isinstance(sentence, str) and sentence != "", f"there are no words on why not {illegal}", state)

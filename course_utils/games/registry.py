@@ -10,6 +10,7 @@ from course_utils.limits import shown
 GAMES: dict[str, Callable[[], Game]] = {}  # name -> a function that makes the game
 # a name as an example -> a function that makes a game of this kind from its name, or returns None for other names
 FAMILIES: dict[str, Callable[[str], Game | None]] = {}
+ADDRESSES: dict[str, str] = {}  # name -> the "module:Name" from which `make_game` made the game
 
 Factory = TypeVar("Factory", bound=Callable[[], Game])
 
@@ -58,6 +59,13 @@ def make_game(name: str) -> Game:
     if not colon:
         raise ValueError(f"no game is called {name!r}; {choices}")
     try:
-        return register(getattr(importlib.import_module(module), factory))()
+        game = register(getattr(importlib.import_module(module), factory))()
     except Exception as error:  # a module may raise anything
         raise ValueError(f"there is no game at {name!r}: {error}; {choices}") from None
+    ADDRESSES[game.name] = name
+    return game
+
+
+def address(game: Game) -> str:
+    """Return what a command needs to find the game again: its name, or the "module:Name" that it was made from."""
+    return ADDRESSES.get(game.name, game.name)

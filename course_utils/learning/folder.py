@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 from tqdm.auto import tqdm
 
 from course_utils.files import clear_unfinished, write_atomically
-from course_utils.games import Game
+from course_utils.games import Game, address
 from course_utils.games.batched import make_batched
 from course_utils.learning.config import config_for
 from course_utils.learning.engine import train
@@ -144,7 +144,7 @@ def what_came_of_it(run: Run, out: Path) -> str:
         lines.append(f"Right in positions where some move loses value: {shares}.")
         if lost is not None:
             lines.append(f"Alone it loses {lost:.0f} of all games that can be played against it.")
-    lines.append(f"Play against it: {command('play', game=game.name, terminal=True, against=path)}")
+    lines.append(f"Play against it: {command('play', game=address(game), terminal=True, against=path)}")
     return "\n".join(lines)
 
 
