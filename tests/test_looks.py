@@ -164,7 +164,7 @@ def test_a_game_of_self_play_is_a_row_of_boards():
     text = "... ... ...  policy {4: 1}  value {}\n... .o. ...  policy {0: 0.25, 8: 0.75}  value 0\n2 examples"
     pictures = of_case(text.replace("{}", "0"), text.replace("{}", "-1"))
     first, second = pictures["got"]["items"]
-    assert (first["mark"], first["title"]) == ("title", "value −1")
+    assert (first["mark"], first["title"]) == ("title", "value −1 for X")
     assert (second["cells"], second["numbers"][0], second["numbers"][8]) == ("....O....", "0.25", "0.75")
 
 

@@ -81,6 +81,16 @@ def test_text_on_a_page_can_be_read(theme):
         assert contrast(colors[mark], colors["CARD"]) > 4.5
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_share_can_be_read_on_the_strongest_shade_of_the_microscope(theme):
+    colors = on_the_page(theme)
+    script = (COURSE / "course_utils/ui/microscope.js").read_text("utf-8")
+    [opacity] = map(float, re.findall(r"opacity:\$\{\(([\d.]+) \* share\)", script))
+    teal, card = (np.array([int(colors[name][at : at + 2], 16) for at in (1, 3, 5)]) for name in ("TEAL", "CARD"))
+    shade = "#" + "".join(f"{round(part):02x}" for part in opacity * teal + (1 - opacity) * card)
+    assert contrast(colors["INK"], shade) > 4.5
+
+
 @pytest.mark.parametrize("eyes", VISION)
 def test_colors_are_told_apart_with_any_kind_of_color_vision(eyes):
     seen = {name: oklab(VISION[eyes] @ linear(getattr(palette, name))) for name in TOLD_APART}

@@ -110,7 +110,7 @@ function position(recording, cells, { width, before = null, shares = null, title
   });
   picture.append(s("rect", { x: 0, y: 0, width: columns, height: rows, class: "ground" }));
   const most = shares ? Math.max(...Object.values(shares), 1e-9) : 1;
-  const shade = (x, y, share) => s("rect", { x, y, width: 1, height: 1, class: "share", style: `opacity:${(0.5 * share) / most}` });
+  const shade = (x, y, share) => s("rect", { x, y, width: 1, height: 1, class: "share", style: `opacity:${(0.45 * share) / most}` });
   const text = (x, y, share, size) => s("text", { x, y, "font-size": size, class: "number" }, percent(share));
   [...cells].forEach((cell, place) => {
     const [x, y] = [place % columns, Math.floor(place / columns)];

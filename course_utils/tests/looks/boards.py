@@ -119,7 +119,7 @@ def _example(line: str) -> Picture | None:
     places = range(len(rows[0]) if drops else len(picture["cells"]))
     written = [shares.get(str(action), "") for action in places]
     picture["over" if drops else "numbers"] = written
-    return picture | {"title": f"value {match[3]}".replace("-", "−")}
+    return picture | {"title": f"value {match[3]} for X".replace("-", "−")}
 
 
 def _view(line: str) -> Picture | None:
