@@ -267,7 +267,7 @@ LACKING = {  # a cell above the answer, or the answer's first line -> what the r
     "SIGN = np.no_such_number(-1)": "numpy has no `no_such_number`",
     "import os\nos.chdir('/content/drive/MyDrive')\nSIGN = -1": "file or folder /content/drive/MyDrive",
     "SIGN = float(np.load('sign.npy')[0])": "file or folder sign.npy",
-    "from google.colab import drive\ndrive.mount('/content/drive')\nSIGN = -1": "no google.colab",
+    "from google.colab import drive\ndrive.mount('/content/drive')\nSIGN = -1": "has no google",  # "google.colab" where another package of google is installed
     "import torch\nSIGN = torch.tensor(-1.0, device='cuda')": "has no GPU",
     "SIGN = float(open('/data/sign').read())": "file or folder /data/sign",
     "%lprun -f print print(1)\nSIGN = -1": "has no %lprun",
@@ -370,6 +370,6 @@ def test_a_batch_that_was_killed_goes_on_and_ends_the_same(tmp_path):
     assert not (out / "grades.csv").exists()
     done = subprocess.run(command(folder, out), cwd=COURSE, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "3 submissions:" in done.stdout
+    assert "3 submissions, 6 exercises each" in done.stdout
     rows = [classroom.as_row(row) for row in json.loads((out / "grades.json").read_text())["rows"]]
     assert classroom.surprises({name: classroom.CLASS[name]() for name in names}, rows) == []
