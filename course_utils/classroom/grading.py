@@ -36,7 +36,7 @@ class Row:
     max_points: int
     reason: str
     code: str = ""  # the learner's
-    told: dict[str, Any] = field(default_factory=dict)  # what the check says, see tests.render.tell
+    told: dict[str, Any] = field(default_factory=dict)  # what the check says, see tests.render.as_data
     misconceptions: list[str] = field(default_factory=list)
     slips: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)  # the exercises that it calls: ours

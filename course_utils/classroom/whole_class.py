@@ -93,8 +93,7 @@ def grade_class(
 
     Raises:
         ValueError: there is nothing to grade, an option makes no sense, `out` can't be written, or the course's own
-            answers
-            do not pass here.
+            answers do not pass here.
     """
     number, handed_in = class_seed(seed), classroom.submissions
     entries = assigned(handed_in, only, road)

@@ -90,7 +90,7 @@ def film_in(folder: Path) -> Film | None:
         return None
 
 
-# --- in a notebook and from a command --------------------------------------------------------------------------------------
+# --- in a notebook and from a command --------------------------------------------------------------------------------
 
 
 def buttons(dashboard: Dashboard | None = None) -> Any:

@@ -217,7 +217,9 @@ def _by_boards(count: int, sizes: Sequence[int], height: float):
 
 
 def draw_price_of_a_call(sizes: Sequence[int], limits: dict[str, list[float]]):
-    """Draw the price of a call by the number of boards in it: boards per second, and the time of a call. Returns the figure.
+    """Draw the price of a call by the number of boards in it: boards per second, and the time of a call.
+
+    Returns the figure.
 
     `limits` has boards per second for each network, one number for each of `sizes`.
     """

@@ -356,12 +356,12 @@ def _losses(history: list[dict]) -> dict:
 def _strength(measured: list[tuple[int, Grades]], marks: dict[str, float]) -> list[dict]:
     if not measured:
         return []
-    sizes = measured[0][1].keys()
-    names = sorted(sizes - KINDS.keys() - {LOSING}, key=lambda name: (name != "alone", name))  # alone: a solid line
+    graded = measured[0][1].keys()
+    names = sorted(graded - KINDS.keys() - {LOSING}, key=lambda name: (name != "alone", name))  # alone: a solid line
     panels = [_shares("moves that keep the value, %", names, measured, marks)]
-    if KINDS.keys() <= sizes:
+    if KINDS.keys() <= graded:
         panels.append(_shares("the network alone, by kind of position, %", list(KINDS), measured, {}))
-    if LOSING in sizes:
+    if LOSING in graded:
         lines = [_series("", "orange", "solid", ((number, grades[LOSING]) for number, grades in measured))]
         panels.append(_panel("losing lines left, alone", lines, digits=0))
     return panels

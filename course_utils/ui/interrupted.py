@@ -23,7 +23,10 @@ def install() -> None:
 
 
 def raise_if_stopped() -> None:
-    """Raise KeyboardInterrupt if the square button was pressed in a browser tab, where no interrupt reaches a running cell: tab/course.js writes a file."""
+    """Raise KeyboardInterrupt if the square button was pressed in a browser tab.
+
+    No interrupt reaches a running cell there, so tab/course.js writes a file.
+    """
     if not platform.INTERRUPTS and _stop_file().exists():
         raise KeyboardInterrupt
 
